@@ -1,0 +1,116 @@
+//! The configuration as meant: every value checked, in the units the program works with.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tracing::level_filters::LevelFilter;
+
+use super::pick::Explained;
+
+/// Everything an operator can set, checked and complete.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The folder that holds everything this appliance keeps.
+    pub data: PathBuf,
+    /// The file that was read, if there was one.
+    pub file: Option<PathBuf>,
+    pub http: HttpConfig,
+    pub health: HealthConfig,
+    pub log: LogConfig,
+    pub work: WorkConfig,
+    pub pool: PoolConfig,
+    pub upkeep: UpkeepConfig,
+    pub(super) stages: BTreeMap<&'static str, StageOverrides>,
+    pub(super) explained: Vec<Explained>,
+}
+
+impl Config {
+    /// What the operator changed in the policy of one stage; nothing for most stages.
+    pub fn stage(&self, topic: &str) -> StageOverrides {
+        self.stages.get(topic).copied().unwrap_or_default()
+    }
+
+    /// Every key with the value in force and where it came from, in the order of the reference.
+    /// Of the stages only what was changed is listed; the rest is their own policy.
+    pub fn explain(&self) -> &[Explained] {
+        &self.explained
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpConfig {
+    pub listen: SocketAddr,
+    /// Names, besides the address itself, that a `Host` header may carry; lower case, no port.
+    pub hosts: Vec<String>,
+    pub max_connections: usize,
+    pub header_timeout: Duration,
+    /// Largest request body that is not an upload.
+    pub body_limit_bytes: u64,
+    pub open_to_network: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HealthConfig {
+    /// A second port that answers `/health` only, for monitors that expect one.
+    pub port: Option<u16>,
+    pub heartbeat_timeout: Duration,
+    /// An attempt may take this many times what it was expected to; finite, at least 1.
+    pub task_timeout_buffer: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogConfig {
+    pub format: LogFormat,
+    pub level: LogFilter,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Lines for eyes.
+    Human,
+    /// One JSON object per line, for collectors.
+    Json,
+}
+
+/// What is logged: one level for everything, other levels for named parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFilter {
+    pub everything: LevelFilter,
+    /// Part (a module path such as `strongroom::http`) and its level, as written.
+    pub parts: Vec<(String, LevelFilter)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkConfig {
+    /// With less free disk space than this, no work is taken.
+    pub room_floor_bytes: u64,
+    /// How long a stop waits for stages to reach a checkpoint.
+    pub stop_grace: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolConfig {
+    pub cpu: usize,
+    pub disk: usize,
+    pub net: usize,
+}
+
+/// Snapshots of the registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UpkeepConfig {
+    pub every: Duration,
+    pub keep: usize,
+}
+
+/// What the operator changed in one stage's policy; `None` leaves the stage's own value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StageOverrides {
+    pub workers: Option<usize>,
+    pub buffer: Option<usize>,
+    pub max_attempts: Option<u32>,
+    pub retry: Option<Duration>,
+    pub lease: Option<Duration>,
+    pub patience: Option<Duration>,
+}

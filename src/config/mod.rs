@@ -1,0 +1,36 @@
+//! What the operator asked for, as written (`raw`) and as meant ([`Config`]).
+//!
+//! Four layers, the later wins: defaults, the file, the environment, the flags. Every value in
+//! force remembers which layer it came from ([`Config::explain`]). All checks happen here, before
+//! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
+//! line, the variable or the flag, what stands there, and what may stand there.
+//!
+//! * A key stands once, in `sections.rs` or `stages.rs`, with its default, bounds, names and a line
+//!   of explanation; explanations, refusals and [`reference()`] are derived from there.
+//! * All bad values are refused together, so that a file is mended in one round. Only values in
+//!   force are checked: a flag can rescue a start from a bad line in the file.
+//! * An empty environment variable counts as not set.
+//! * Relative folders are relative to where the program was started.
+//! * Loading is pure over [`Surroundings`]; only [`Config::of_this_machine`] touches the machine.
+
+mod load;
+mod meant;
+mod nearest;
+mod pick;
+mod raw;
+mod reference;
+mod refusal;
+mod rule;
+mod sections;
+mod stages;
+#[cfg(test)]
+mod tests;
+
+pub use load::{Flags, KnownStage, Surroundings};
+pub use meant::{
+    Config, HealthConfig, HttpConfig, LogConfig, LogFilter, LogFormat, PoolConfig, StageOverrides,
+    UpkeepConfig, WorkConfig,
+};
+pub use pick::Explained;
+pub use reference::reference;
+pub use refusal::{ConfigError, Hint, Origin, Place, Refusal};

@@ -1,0 +1,157 @@
+//! The configuration file as written: names are checked here, values later.
+//!
+//! Values stay untyped until `pick` has chosen among the layers, so that a wrong type is refused in
+//! the same words wherever it was written.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::{Spanned, Value};
+
+use super::nearest::nearest;
+use super::refusal::{Hint, Origin, Place, Refusal};
+
+/// A value with its place in the file, or nothing.
+pub(super) type Written = Option<Spanned<Value>>;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawConfig {
+    pub(super) data: Written,
+    pub(super) http: RawHttp,
+    pub(super) health: RawHealth,
+    pub(super) log: RawLog,
+    pub(super) work: RawWork,
+    pub(super) pool: RawPool,
+    pub(super) upkeep: RawUpkeep,
+    pub(super) stage: BTreeMap<Spanned<String>, RawStage>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawHttp {
+    pub(super) listen: Written,
+    pub(super) hosts: Written,
+    pub(super) max_connections: Written,
+    pub(super) header_timeout_s: Written,
+    pub(super) body_limit_mb: Written,
+    pub(super) open_to_network: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawHealth {
+    pub(super) port: Written,
+    pub(super) heartbeat_timeout_s: Written,
+    pub(super) task_timeout_buffer: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawLog {
+    pub(super) format: Written,
+    pub(super) level: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawWork {
+    pub(super) room_floor_mb: Written,
+    pub(super) stop_grace_s: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawPool {
+    pub(super) cpu: Written,
+    pub(super) disk: Written,
+    pub(super) net: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawUpkeep {
+    pub(super) every_h: Written,
+    pub(super) keep: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawStage {
+    pub(super) workers: Written,
+    pub(super) buffer: Written,
+    pub(super) max_attempts: Written,
+    pub(super) retry_s: Written,
+    pub(super) lease_s: Written,
+    pub(super) patience_s: Written,
+}
+
+/// A file that was read: needed whole, to say in which line a value stands.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+impl Document {
+    /// Reads the keys. `homes` are all keys there are, for one that stands in the wrong section.
+    pub(super) fn parse(&self, homes: &[String]) -> Result<RawConfig, Refusal> {
+        let document = toml::Deserializer::parse(&self.text).map_err(|e| self.bad_syntax(&e))?;
+        RawConfig::deserialize(document).map_err(|e| self.bad_shape(&e, homes))
+    }
+
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+        Place { origin: Origin::File(self.path.clone()), line: Some(self.position(span.start).0) }
+    }
+
+    /// The value as the operator typed it, shortened to fit into a sentence.
+    pub(super) fn quote(&self, span: &Range<usize>) -> String {
+        const LONGEST: usize = 60;
+        let written = self.text.get(span.clone()).unwrap_or_default();
+        let mut line = written.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.chars().count() > LONGEST {
+            line = line.chars().take(LONGEST).chain(['…']).collect();
+        }
+        line
+    }
+
+    /// Line and column, both from 1, of a byte offset.
+    fn position(&self, offset: usize) -> (usize, usize) {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (line, before[start..].chars().count() + 1)
+    }
+
+    fn bad_syntax(&self, error: &toml::de::Error) -> Refusal {
+        let span = error.span().unwrap_or_default();
+        let (_, column) = self.position(span.start);
+        let reason = error.message().lines().collect::<Vec<_>>().join(", ");
+        Refusal::Syntax { place: self.place(&span), column, reason }
+    }
+
+    fn bad_shape(&self, error: &toml::de::Error, homes: &[String]) -> Refusal {
+        let place = self.place(&error.span().unwrap_or_default());
+        // Serde words this as: unknown field `lisen`, expected one of `listen`, `hosts`.
+        if error.message().starts_with("unknown field") {
+            let mut names = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
+            let key = names.next().unwrap_or_default();
+            let hint = hint(&key, names.collect(), homes);
+            return Refusal::UnknownKey { place, key, hint };
+        }
+        Refusal::Shape { place, reason: error.message().to_owned() }
+    }
+}
+
+fn hint(key: &str, allowed: Vec<String>, homes: &[String]) -> Hint {
+    let home = |name: &&String| name.rsplit_once('.').is_some_and(|(_, last)| last == key);
+    if let Some(near) = nearest(key, allowed.iter().map(String::as_str)) {
+        Hint::Near(near.to_owned())
+    } else if let Some(home) = homes.iter().find(home) {
+        Hint::Near(home.clone())
+    } else {
+        Hint::OneOf(allowed)
+    }
+}

@@ -1,0 +1,45 @@
+//! What may stand as a value: one rule per kind, the same for file, environment and flags.
+
+mod numbers;
+mod words;
+
+use std::ffi::OsStr;
+
+use toml::Value;
+
+pub(super) use numbers::{Factor, Megabytes, Switch, hours, seconds, whole};
+pub(super) use words::{Address, Folder, Format, HostNames, Levels, quoted};
+
+/// A value as one of the layers gave it.
+#[derive(Clone, Copy)]
+pub(super) enum Given<'a> {
+    Toml(&'a Value),
+    Text(&'a OsStr),
+}
+
+impl<'a> Given<'a> {
+    fn text(self) -> Option<&'a str> {
+        match self {
+            Self::Toml(value) => value.as_str(),
+            Self::Text(text) => text.to_str().map(str::trim),
+        }
+    }
+
+    fn whole(self) -> Option<i64> {
+        match self {
+            Self::Toml(value) => value.as_integer(),
+            Self::Text(text) => text.to_str()?.trim().parse().ok(),
+        }
+    }
+}
+
+/// Reads one kind of value, and says in words what it accepts.
+pub(super) trait Rule {
+    type Meant;
+    /// The value as meant, or nothing when the rule does not allow it.
+    fn read(&self, given: Given<'_>) -> Option<Self::Meant>;
+    /// Completes the sentence "it must be ...".
+    fn allowed(&self) -> String;
+    /// The value as it would stand in the file.
+    fn write(&self, meant: &Self::Meant) -> String;
+}

@@ -1,0 +1,167 @@
+//! Every key outside `[stage]`: its name, bounds, default, variables and meaning, once.
+
+use super::load::KnownStage;
+use super::meant::{
+    Config, HealthConfig, HttpConfig, LogConfig, PoolConfig, UpkeepConfig, WorkConfig,
+};
+use super::pick::{Key, Pick};
+use super::raw::{RawConfig, RawHealth, RawHttp, RawLog, RawPool, RawUpkeep, RawWork};
+use super::refusal::Refusal;
+use super::rule::{
+    Address, Factor, Folder, Format, HostNames, Levels, Megabytes, Switch, hours, seconds, whole,
+};
+use super::stages;
+
+/// Needed before the others, to find the file.
+pub(super) const DATA: Key<'static, Folder> = Key::new(
+    "data",
+    Folder,
+    "./strongroom-data",
+    "The folder that holds everything this appliance keeps.",
+)
+.env(&["STRONGROOM_DATA"])
+.flag("--data");
+
+/// Reads every key; what is wrong is left in `pick.refusals`.
+pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) -> Config {
+    let config = Config {
+        data: pick.one(raw.data, &DATA),
+        file: None,
+        http: http(pick, raw.http),
+        health: health(pick, raw.health),
+        log: log(pick, raw.log),
+        work: work(pick, raw.work),
+        pool: pool(pick, raw.pool),
+        upkeep: upkeep(pick, raw.upkeep),
+        stages: stages::read(pick, raw.stage, known),
+        explained: Vec::new(),
+    };
+    // Values are only held against each other once each of them stands.
+    if pick.refusals.is_empty() {
+        agree(pick, &config);
+    }
+    config
+}
+
+/// Refuses values that are fine alone but not together.
+fn agree(pick: &mut Pick<'_>, config: &Config) {
+    let HttpConfig { listen, open_to_network, .. } = config.http;
+    if !listen.ip().to_canonical().is_loopback() && !open_to_network {
+        let place = pick.place_of("http.listen");
+        pick.refusals.push(Refusal::OpenToNetwork { place, listen });
+    }
+    if let Some(port) = config.health.port.filter(|&port| port == listen.port()) {
+        let place = pick.place_of("health.port");
+        pick.refusals.push(Refusal::HealthPortTaken { place, port });
+    }
+}
+
+fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
+    let listen = Key::new(
+        "http.listen",
+        Address,
+        "127.0.0.1:8600",
+        "Where the pages and the API are served.",
+    );
+    let hosts = "Names, besides the address itself, that browsers may call this machine by.";
+    let open = "Allows listen to be an address other machines can reach. There is no sign-in yet.";
+    HttpConfig {
+        listen: pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen")),
+        hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),
+        max_connections: pick.one(
+            raw.max_connections,
+            &Key::new("http.max_connections", whole(1, 65_536), "256", "Connections open at once."),
+        ),
+        header_timeout: pick.one(
+            raw.header_timeout_s,
+            &Key::new(
+                "http.header_timeout_s",
+                seconds(1, 600),
+                "10",
+                "How long a client may take to send its request's headers.",
+            ),
+        ),
+        body_limit_bytes: pick.one(
+            raw.body_limit_mb,
+            &Key::new(
+                "http.body_limit_mb",
+                Megabytes(whole(1, 1024)),
+                "8",
+                "The largest request that is not an upload.",
+            ),
+        ),
+        open_to_network: pick
+            .one(raw.open_to_network, &Key::new("http.open_to_network", Switch, "false", open)),
+    }
+}
+
+fn health(pick: &mut Pick<'_>, raw: RawHealth) -> HealthConfig {
+    let port = "A second port that answers /health only, for monitors that expect one.";
+    let beat = "A stage that has not been heard of for this long is unwell.";
+    let buffer = "An attempt may take this many times what it was expected to before it is unwell.";
+    HealthConfig {
+        port: pick.maybe(
+            raw.port,
+            &Key::unset("health.port", whole(1, 65_535), "8085", port).env(&["HEALTH_PORT"]),
+        ),
+        heartbeat_timeout: pick.one(
+            raw.heartbeat_timeout_s,
+            &Key::new("health.heartbeat_timeout_s", seconds(1, 86_400), "120", beat)
+                .env(&["HEARTBEAT_TIMEOUT"]),
+        ),
+        task_timeout_buffer: pick.one(
+            raw.task_timeout_buffer,
+            &Key::new("health.task_timeout_buffer", Factor, "1.5", buffer)
+                .env(&["TASK_TIMEOUT_BUFFER"]),
+        ),
+    }
+}
+
+fn log(pick: &mut Pick<'_>, raw: RawLog) -> LogConfig {
+    let format = "Lines for eyes, or one JSON object per line for collectors.";
+    let level = "The least serious thing to log.";
+    LogConfig {
+        format: pick.one(
+            raw.format,
+            &Key::new("log.format", Format, "human", format).env(&["STRONGROOM_LOG_FORMAT"]),
+        ),
+        level: pick.one(
+            raw.level,
+            &Key::new("log.level", Levels, "info", level).env(&["STRONGROOM_LOG", "LOG_LEVEL"]),
+        ),
+    }
+}
+
+fn work(pick: &mut Pick<'_>, raw: RawWork) -> WorkConfig {
+    let room = "With less free disk space than this, the appliance stops taking work.";
+    let grace = "How long a stop waits for stages to reach a checkpoint.";
+    WorkConfig {
+        room_floor_bytes: pick.one(
+            raw.room_floor_mb,
+            &Key::new("work.room_floor_mb", Megabytes(whole(1, 1_000_000_000)), "256", room),
+        ),
+        stop_grace: pick
+            .one(raw.stop_grace_s, &Key::new("work.stop_grace_s", seconds(0, 3600), "20", grace)),
+    }
+}
+
+fn pool(pick: &mut Pick<'_>, raw: RawPool) -> PoolConfig {
+    let cpu = "Threads that compute; as many as the processor runs at once unless set.";
+    let disk = "Threads that read and write local disks.";
+    let net = "Threads that talk to other machines.";
+    let cores = pick.cores().clamp(1, 1024).to_string();
+    PoolConfig {
+        cpu: pick.or(raw.cpu, &Key::unset("pool.cpu", whole(1, 1024), "4", cpu), &cores),
+        disk: pick.one(raw.disk, &Key::new("pool.disk", whole(1, 256), "2", disk)),
+        net: pick.one(raw.net, &Key::new("pool.net", whole(1, 256), "4", net)),
+    }
+}
+
+fn upkeep(pick: &mut Pick<'_>, raw: RawUpkeep) -> UpkeepConfig {
+    let every = "How often a snapshot of the registry is taken.";
+    let keep = "How many snapshots are kept.";
+    UpkeepConfig {
+        every: pick.one(raw.every_h, &Key::new("upkeep.every_h", hours(1, 8760), "24", every)),
+        keep: pick.one(raw.keep, &Key::new("upkeep.keep", whole(1, 1000), "7", keep)),
+    }
+}

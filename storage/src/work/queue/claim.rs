@@ -1,0 +1,201 @@
+//! Taking work, and keeping it while it lasts.
+
+use std::time::Duration;
+
+use super::topic::{Topic, Topics};
+use super::{Items, Queue};
+use crate::clock::Timestamp;
+use crate::error::Error;
+use crate::work::item::{Hold, ItemId, State, WorkItem};
+use crate::work::place::{DELAYED, Places, READY};
+use crate::work::tx::{Range, Tx};
+
+/// Delayed items put in line by one claim. A claim comes more often than that many fall due.
+const PROMOTE_LIMIT: usize = 256;
+/// Items that outlived their time put away by one claim.
+const EXPIRE_LIMIT: usize = 256;
+
+/// The right to work on one item. Not `Clone`, and consumed by settling: an attempt cannot be
+/// settled twice in a program that compiles; its number refuses a holder that was overtaken.
+#[derive(Debug)]
+pub struct Lease {
+    pub(super) item: ItemId,
+    pub(super) number: u64,
+}
+
+impl Lease {
+    /// The item it is on.
+    pub fn item(&self) -> ItemId {
+        self.item
+    }
+}
+
+/// An item to work on, with the right to.
+#[derive(Debug)]
+pub struct Claim {
+    /// The right.
+    pub lease: Lease,
+    /// The item, as claimed.
+    pub item: WorkItem,
+}
+
+/// What a heartbeat brings back.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Pulse {
+    /// A person asked to cancel the item: stop at the next checkpoint.
+    pub cancelled: bool,
+}
+
+impl Queue {
+    /// Takes up to `most` items of a topic, in order. Each attempt is counted durably before
+    /// this returns, so an item that kills the process cannot do so for ever.
+    pub fn claim(&self, topic: &str, most: usize, hold: Duration) -> Result<Vec<Claim>, Error> {
+        let now = self.clock.now();
+        let mut changed = Vec::new();
+        let claims = self.store.commit(|tx| {
+            let name = topic.to_owned();
+            if tx.get::<Topics>(&name)?.is_none_or(|topic| topic.paused) {
+                return Ok(Vec::new());
+            }
+            self.promote(tx, &name, now)?;
+            self.take_ready(tx, &name, Wanted { most, expires: now.after(hold), now }, &mut changed)
+        })?;
+        if !changed.is_empty() {
+            // Nothing became ready: only the registry's copy is told.
+            self.mark_changed(changed);
+        }
+        Ok(claims)
+    }
+
+    /// Puts delayed items that are due in line. Their registry row does not change.
+    fn promote(&self, tx: &mut Tx<'_>, topic: &String, now: Timestamp) -> Result<(), Error> {
+        let due = Range::<Places>::prefix(&(topic.clone(), DELAYED))
+            .through(&(topic.clone(), DELAYED, now.0));
+        for (_, id) in tx.scan(due, PROMOTE_LIMIT)? {
+            let old = Queue::live(tx, id)?;
+            let mut new = old.clone();
+            new.state = State::Ready { seq: self.ticket() };
+            self.shift(tx, Some(&old), &mut new, now)?;
+        }
+        Ok(())
+    }
+
+    fn take_ready(
+        &self,
+        tx: &mut Tx<'_>,
+        topic: &String,
+        wanted: Wanted,
+        changed: &mut Vec<ItemId>,
+    ) -> Result<Vec<Claim>, Error> {
+        let mut claims = Vec::new();
+        let mut expired = 0;
+        while claims.len() < wanted.most && expired < EXPIRE_LIMIT {
+            let line = Range::<Places>::prefix(&(topic.clone(), READY));
+            let found = tx.scan(line, wanted.most - claims.len())?;
+            if found.is_empty() {
+                break;
+            }
+            for (_, id) in found {
+                let old = Queue::live(tx, id)?;
+                changed.push(id);
+                if old.expires.is_some_and(|at| at <= wanted.now) {
+                    self.expire_one(tx, &old, wanted.now)?;
+                    expired += 1;
+                } else {
+                    claims.push(self.take_one(tx, &old, wanted)?);
+                }
+            }
+        }
+        let taken = claims.len() as u64;
+        if taken > 0 {
+            Topic::update(tx, topic, |topic| topic.claimed += taken)?;
+        }
+        Ok(claims)
+    }
+
+    fn take_one(&self, tx: &mut Tx<'_>, old: &WorkItem, wanted: Wanted) -> Result<Claim, Error> {
+        let State::Ready { seq } = old.state else {
+            return Err(Error::WrongState {
+                item: old.id,
+                state: old.state.word(),
+                allowed: "its place in line disagrees: run `strongroom doctor`",
+            });
+        };
+        let number = self.ticket();
+        let mut new = old.clone();
+        new.state =
+            State::Leased(Hold { lease: number, epoch: self.epoch, expires: wanted.expires, seq });
+        new.strikes.attempts = new.strikes.attempts.saturating_add(1);
+        new.turns = new.turns.saturating_add(1);
+        new.started = Some(wanted.now);
+        self.shift(tx, Some(old), &mut new, wanted.now)?;
+        Ok(Claim { lease: Lease { item: new.id, number }, item: new })
+    }
+
+    /// Extends a lease to `hold` from now, and learns whether to stop.
+    pub fn beat(&self, lease: &Lease, hold: Duration) -> Result<Pulse, Error> {
+        let expires = self.clock.now().after(hold);
+        self.store.commit_soon(|tx| {
+            let mut item = Queue::leased(tx, lease)?;
+            if let State::Leased(held) = &mut item.state {
+                held.expires = held.expires.max(expires);
+            }
+            // Neither place nor revision changes: a heartbeat is no news to anyone.
+            tx.put::<Items>(&item.id, &item)?;
+            Ok(Pulse { cancelled: item.cancel.is_some() })
+        })
+    }
+
+    /// The item under `lease`, or a refusal when the lease is no longer the one in force.
+    pub(super) fn leased(tx: &Tx<'_>, lease: &Lease) -> Result<WorkItem, Error> {
+        let item = tx.get::<Items>(&lease.item)?.ok_or(Error::LeaseLost(lease.item))?;
+        match item.state {
+            State::Leased(hold) if hold.lease == lease.number => Ok(item),
+            State::Leased(_)
+            | State::Ready { .. }
+            | State::Delayed { .. }
+            | State::Parked { .. }
+            | State::Finished
+            | State::Failed { .. }
+            | State::Cancelled
+            | State::Expired => Err(Error::LeaseLost(lease.item)),
+        }
+    }
+
+    /// Takes back items whose lease ended without a word: their worker hangs. The attempt counts.
+    pub fn reap(&self) -> Result<usize, Error> {
+        let now = self.clock.now();
+        let reaped = self.store.commit(|tx| {
+            let mut reaped = Vec::new();
+            for topic in Topic::names(tx)? {
+                for id in Topic::leased(tx, &topic)? {
+                    let old = Queue::live(tx, id)?;
+                    let State::Leased(hold) = old.state else { continue };
+                    if hold.expires > now {
+                        continue;
+                    }
+                    let mut new = old.clone();
+                    new.state = State::Ready { seq: hold.seq };
+                    new.note = "its worker gave no sign of life; another attempt follows".into();
+                    Queue::tell_lost_attempt(tx, &new, "hung", now)?;
+                    self.shift(tx, Some(&old), &mut new, now)?;
+                    Topic::update(tx, &topic, |topic| topic.retried += 1)?;
+                    reaped.push(id);
+                }
+            }
+            Ok::<_, Error>(reaped)
+        })?;
+        let count = reaped.len();
+        if count > 0 {
+            self.announce(reaped);
+        }
+        Ok(count)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Wanted {
+    most: usize,
+    expires: Timestamp,
+    now: Timestamp,
+}

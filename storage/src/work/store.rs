@@ -1,0 +1,278 @@
+//! The work state: typed reads, atomic commits, one durable point shared by all who wait for it.
+//!
+//! Promise: when `commit` returns, its writes are on the medium, all of them, and so is every
+//! mark made before. When it fails, none are, now or after a restart.
+//!
+//! How many commits share one sync: a commit runs its closure against the committed state plus
+//! everything staged before it, adds its writes to the *pending* set and waits. Whoever finds no
+//! leader becomes it: applies the pending set as one sled transaction, syncs once, wakes the rest.
+//! A sled transaction costs about 60 µs however little is in it, so sharing it matters as much as
+//! sharing the sync. Closures are serialised, hence may scan and never run twice.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use super::engine::{Engine, Span, TreeId, Unopened, Writes};
+use super::tx::Tx;
+use crate::error::Error;
+
+/// The work state of one data directory.
+pub struct Store {
+    dir: PathBuf,
+    engine: RwLock<Option<Engine>>,
+    ledger: Mutex<Ledger>,
+    settled: Condvar,
+    #[cfg(feature = "testing")]
+    pub(crate) after_barrier: Mutex<Option<Box<dyn Fn() + Send>>>,
+}
+
+/// What is staged, what is being applied, and which generation is durable.
+#[derive(Default)]
+struct Ledger {
+    pending: Writes,
+    /// Whether anyone in the pending set waits for the medium.
+    pending_durable: bool,
+    applying: Arc<Writes>,
+    /// The generation that `pending` will become.
+    filling: u64,
+    /// The last generation that ended, well or not.
+    ended: u64,
+    leading: bool,
+    ailing: Option<Ailment>,
+}
+
+#[derive(Clone, Copy)]
+struct Ailment {
+    /// The first generation that was lost.
+    since: u64,
+    full: bool,
+}
+
+impl Ailment {
+    fn error(self) -> Error {
+        if self.full { Error::Full } else { Error::Ailing }
+    }
+}
+
+/// An opened store, and where a damaged predecessor was put.
+pub struct Opened {
+    /// The store.
+    pub store: Store,
+    /// The damaged folder, set aside and never deleted, with the reason.
+    pub set_aside: Option<(PathBuf, String)>,
+}
+
+impl Store {
+    /// Opens or creates the work state in `dir`. A damaged one is renamed to `aside` and an empty
+    /// one takes its place: what was in progress is found again by the sweeps.
+    pub fn open(dir: &Path, aside: &Path) -> Result<Opened, Error> {
+        let (engine, set_aside) = match Engine::open(dir) {
+            Ok(engine) => (engine, None),
+            Err(Unopened::Refused(error)) => return Err(error),
+            Err(Unopened::Damaged(why)) => {
+                crate::durable::rename(dir, aside)
+                    .map_err(|source| Error::Files { what: "set aside", path: dir.into(), source })?;
+                match Engine::open(dir) {
+                    Ok(engine) => (engine, Some((aside.to_owned(), why))),
+                    Err(Unopened::Refused(error)) => return Err(error),
+                    Err(Unopened::Damaged(_)) => return Err(Error::Ailing),
+                }
+            }
+        };
+        let ledger = Ledger { filling: 1, ..Ledger::default() };
+        let store = Store {
+            dir: dir.to_owned(),
+            engine: RwLock::new(Some(engine)),
+            ledger: Mutex::new(ledger),
+            settled: Condvar::new(),
+            #[cfg(feature = "testing")]
+            after_barrier: Mutex::new(None),
+        };
+        Ok(Opened { store, set_aside })
+    }
+
+    /// Runs `change` and returns when its writes are durable; an error leaves no trace.
+    pub fn commit<T, E: From<Error>>(
+        &self,
+        change: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.commit_with(true, change)
+    }
+
+    /// Like [`Store::commit`], without waiting for the medium: the next barrier covers it. For
+    /// what may be forgotten in a crash, such as a heartbeat.
+    pub fn commit_soon<T, E: From<Error>>(
+        &self,
+        change: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.commit_with(false, change)
+    }
+
+    fn commit_with<T, E: From<Error>>(
+        &self,
+        durable: bool,
+        change: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut ledger = self.ledger();
+        if let Some(ailment) = ledger.ailing {
+            return Err(ailment.error().into());
+        }
+        let guard = self.engine();
+        let engine = guard.as_ref().ok_or(Error::Ailing)?;
+        let mut tx = Tx::new(engine, &ledger.applying, &ledger.pending);
+        let value = change(&mut tx)?;
+        let writes = tx.into_writes();
+        drop(guard);
+        if writes.is_empty() {
+            return Ok(value);
+        }
+        ledger.pending.extend(writes);
+        ledger.pending_durable |= durable;
+        let mine = ledger.filling;
+        self.wait_for(ledger, mine)?;
+        Ok(value)
+    }
+
+    fn wait_for<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>, mine: u64) -> Result<(), Error> {
+        loop {
+            if let Some(ailment) = ledger.ailing
+                && ailment.since <= mine
+            {
+                return Err(ailment.error());
+            }
+            if ledger.ended >= mine {
+                return Ok(());
+            }
+            ledger = if ledger.leading {
+                self.settled.wait(ledger).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                self.lead(ledger)
+            };
+        }
+    }
+
+    /// Applies the pending generation on behalf of everyone who waits for it.
+    fn lead<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>) -> MutexGuard<'a, Ledger> {
+        let generation = ledger.filling;
+        let writes = Arc::new(std::mem::take(&mut ledger.pending));
+        let durable = std::mem::take(&mut ledger.pending_durable);
+        ledger.applying = Arc::clone(&writes);
+        ledger.filling += 1;
+        ledger.leading = true;
+        drop(ledger);
+
+        let outcome = self.apply(&writes, durable);
+
+        let mut ledger = self.ledger();
+        ledger.leading = false;
+        ledger.applying = Arc::default();
+        ledger.ended = generation;
+        if let Err(error) = outcome {
+            // What was staged meanwhile may rest on what was just lost: it goes too.
+            ledger.pending.clear();
+            ledger.pending_durable = false;
+            ledger.ailing = Some(Ailment { since: generation, full: error.is_full() });
+            tracing::error!(full = error.is_full(), "the work state could not be written");
+        }
+        self.settled.notify_all();
+        ledger
+    }
+
+    fn apply(&self, writes: &Writes, durable: bool) -> Result<(), Error> {
+        let guard = self.engine();
+        let engine = guard.as_ref().ok_or(Error::Ailing)?;
+        engine.apply(writes)?;
+        if durable {
+            engine.barrier()?;
+            #[cfg(feature = "testing")]
+            self.tell_barrier();
+        }
+        Ok(())
+    }
+
+    /// Makes every mark made so far durable.
+    pub fn barrier(&self) -> Result<(), Error> {
+        self.engine().as_ref().ok_or(Error::Ailing)?.barrier()
+    }
+
+    /// Whether the engine failed and waits for [`Store::reopen`].
+    pub fn is_ailing(&self) -> bool {
+        self.ledger().ailing.is_some()
+    }
+
+    /// Opens the engine again after a failure. What was acknowledged is there; what failed is not,
+    /// or is there whole when the failure came after the write.
+    pub fn reopen(&self) -> Result<(), Error> {
+        let mut ledger = self.ledger();
+        while ledger.leading {
+            ledger = self.settled.wait(ledger).unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut slot = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        // sled locks its file: the old one must be gone before a new one opens.
+        drop(slot.take());
+        match Engine::open(&self.dir) {
+            Ok(engine) => *slot = Some(engine),
+            Err(Unopened::Refused(error)) => return Err(error),
+            Err(Unopened::Damaged(_)) => return Err(Error::Ailing),
+        }
+        ledger.ailing = None;
+        Ok(())
+    }
+
+    /// Bytes the work state takes on disk.
+    pub fn size_on_disk(&self) -> Result<u64, Error> {
+        self.engine().as_ref().ok_or(Error::Ailing)?.size_on_disk()
+    }
+
+    /// The folder of the work state.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Engine) -> Result<T, Error>) -> Result<T, Error> {
+        read(self.engine().as_ref().ok_or(Error::Ailing)?)
+    }
+
+    /// Writes marks: to one tree, atomically, not waiting for the medium.
+    pub(super) fn mark(
+        &self,
+        tree: TreeId,
+        writes: impl Iterator<Item = (Vec<u8>, Option<Vec<u8>>)>,
+    ) -> Result<(), Error> {
+        let mut batch = sled::Batch::default();
+        for (key, value) in writes {
+            match value {
+                Some(value) => batch.insert(key, value),
+                None => batch.remove(key),
+            }
+        }
+        self.read(|engine| engine.apply_soon(tree, batch))
+    }
+
+    /// Up to `limit` raw entries of a span, as committed.
+    pub(super) fn scan_raw(
+        &self,
+        tree: TreeId,
+        span: Span,
+        limit: usize,
+    ) -> Result<Vec<(sled::IVec, sled::IVec)>, Error> {
+        self.read(|engine| {
+            engine.range(tree, span).take(limit).map(|entry| entry.map_err(Error::from)).collect()
+        })
+    }
+
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn engine(&self) -> RwLockReadGuard<'_, Option<Engine>> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(feature = "testing")]
+    fn tell_barrier(&self) {
+        if let Some(tell) = &*self.after_barrier.lock().unwrap_or_else(PoisonError::into_inner) {
+            tell();
+        }
+    }
+}

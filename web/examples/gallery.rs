@@ -1,0 +1,159 @@
+//! Writes every page with sample and extreme values, for eyes and screenshots.
+//!
+//! `cargo run -p strongroom-web --example gallery -- /tmp/gallery`
+
+use std::io;
+use std::path::Path;
+
+use web::*;
+
+#[path = "../tests/sample/mod.rs"]
+mod sample;
+
+fn main() -> io::Result<()> {
+    let Some(dir) = std::env::args_os().nth(1) else {
+        return Err(io::Error::other("name the folder to write to"));
+    };
+    let dir = Path::new(&dir);
+    std::fs::create_dir_all(dir.join("assets"))?;
+    for asset in assets::assets() {
+        write(&dir.join("assets").join(asset.name), asset.bytes)?;
+    }
+    for (name, page) in pages() {
+        // Opened from a folder there is no root, so assets are looked up beside the page.
+        let html = page.into_string().replace("\"/assets/", "\"assets/");
+        write(&dir.join(format!("{name}.html")), html.as_bytes())?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "pictures for eyes need not survive a power cut")]
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    std::fs::write(path, bytes)
+}
+
+fn pages() -> Vec<(&'static str, Markup)> {
+    let overview = sample::shell("Overview", Here::Overview);
+    let queues = sample::shell("Queues", Here::Queues);
+    let items = sample::shell("Items", Here::Items);
+    let none = sample::shell("Problem", Here::None);
+    vec![
+        ("overview", overview_page(&overview, &sample::overview())),
+        ("overview-empty", overview_page(&overview, &quiet_overview())),
+        ("overview-extreme", overview_page(&alarmed(overview), &extreme_overview())),
+        ("queues", queues_page(&queues, &sample::queues())),
+        ("queues-extreme", queues_page(&queues, &extreme_queues())),
+        ("items", items_page(&items, &sample::items(50))),
+        ("items-empty", items_page(&items, &ItemsPage::default())),
+        ("items-none-match", items_page(&items, &none_match())),
+        ("items-extreme", items_page(&items, &extreme_items())),
+        ("item", item_page(&items, &sample::item())),
+        ("item-new", item_page(&items, &new_item())),
+        ("item-running", item_page(&items, &running_item())),
+        ("item-extreme", item_page(&items, &extreme_item())),
+        ("confirm", confirm_page(&queues, &sample::confirm())),
+        ("problem", problem_page(&none, &sample::problem())),
+    ]
+}
+
+fn alarmed(shell: Shell) -> Shell {
+    let text = "The disk is almost full: no new work is taken until there is room.";
+    Shell {
+        notices: vec![Notice::new(Tone::Bad, text)],
+        flash: Some(Notice::new(Tone::Good, "12 items were requeued.")),
+        ..shell
+    }
+}
+
+fn quiet_overview() -> OverviewPage {
+    let mut page = sample::overview();
+    page.waiting.iter_mut().for_each(|flow| (flow.ready, flow.delayed) = (0, 0));
+    OverviewPage { running: vec![], needs: vec![], finished: vec![], ..page }
+}
+
+fn extreme_overview() -> OverviewPage {
+    let mut page = sample::overview();
+    page.running_unshown_count = 9_997;
+    for (row, name) in page.running.iter_mut().zip([sample::LONG, sample::RTL, sample::MARKUP]) {
+        row.name = name.into();
+        row.item = u64::MAX;
+    }
+    for (row, name) in page.finished.iter_mut().zip([sample::LONG, sample::RTL, sample::MARKUP]) {
+        row.name = name.into();
+        row.took_seconds = 1e9;
+    }
+    page.needs[0].sentence = sample::MARKUP.into();
+    page.needs[0].reason = format!("reason-{}", "very-".repeat(20));
+    page.needs[0].count = u64::MAX / 2;
+    page.waiting[0].ready = 12_345_678_901;
+    page.house.health = sample::badge("Not healthy", Tone::Bad);
+    page.house.wrong = vec![
+        "The stage Preserve has not been heard of for 12 min.".into(),
+        "The replica \"north-building\" does not answer.".into(),
+    ];
+    page.house.disk_free_bytes = 12_000_000;
+    page
+}
+
+fn extreme_queues() -> QueuesPage {
+    let mut page = sample::queues();
+    page.flows[0].rows[0].topic = sample::LONG.into();
+    page.flows[0].rows[0].label = sample::MARKUP.into();
+    for row in &mut page.flows[0].rows {
+        row.ready = 1_234_567_890;
+        row.done = 12_345_678_901;
+    }
+    page
+}
+
+fn extreme_items() -> ItemsPage {
+    let mut page = sample::items(50);
+    let names = [sample::LONG, sample::RTL, sample::MARKUP];
+    for (row, name) in page.rows.iter_mut().zip(names.iter().cycle()) {
+        row.name = (*name).into();
+        row.note = format!("{} {}", name, "A very long note that goes on. ".repeat(8));
+        row.id += 9_999_990_000;
+        row.attempts = 10_000;
+    }
+    page.filter.reason = "no-such-reason".into();
+    page.filter.name_contains = sample::MARKUP.into();
+    page.filter.needs_admin_review = true;
+    page
+}
+
+fn none_match() -> ItemsPage {
+    let filter = ItemFilter { name_contains: sample::RTL.into(), ..ItemFilter::default() };
+    ItemsPage { rows: vec![], filter, pager: Pager::default(), ..sample::items(0) }
+}
+
+fn new_item() -> ItemPage {
+    ItemPage {
+        trouble: None,
+        attempts: vec![],
+        findings: vec![],
+        raw: vec![],
+        status: sample::badge("Waiting", Tone::Calm),
+        name: sample::RTL.into(),
+        ..sample::item()
+    }
+}
+
+fn running_item() -> ItemPage {
+    let mut page = ItemPage { trouble: None, requeue: vec![], findings: vec![], ..sample::item() };
+    page.status = sample::badge("Running", Tone::Busy);
+    page.progress = Some(Progress { done: 61, total: 100, unit: "files".into() });
+    page.expected_seconds = Some(190.0);
+    page.attempts[0].took_seconds = None;
+    page.attempts[0].outcome = sample::badge("Running", Tone::Busy);
+    page
+}
+
+fn extreme_item() -> ItemPage {
+    let mut page = sample::item();
+    page.name = format!("{}{}", sample::LONG, sample::MARKUP);
+    page.findings[0].unshown_count = 10_000;
+    page.findings[0].findings[0].place = format!("data/{}", "folder/".repeat(40));
+    page.attempts[0].note = sample::LONG.repeat(3);
+    page.raw.push(Fact::text("note", sample::LONG.repeat(2)));
+    page
+}

@@ -1,0 +1,139 @@
+//! One item: what it is, how far it is, what went wrong, and what can be done.
+
+use maud::{Markup, html};
+use serde::Serialize;
+
+use super::item_history::{AttemptRow, FindingGroup, attempts, findings};
+use crate::parts::{Badge, Choice, Fact, Progress, badge, duration, facts, path, progress};
+use crate::shell::{Frame, Shell, document};
+
+/// Everything the page of one item shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ItemPage {
+    /// Its id.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+    /// Its flow, for people.
+    pub flow: String,
+    /// Its stage, for people.
+    pub label: String,
+    /// Its state in a word.
+    pub status: Badge,
+    /// How far the running attempt is, when it counts.
+    pub progress: Option<Progress>,
+    /// How long the running attempt should still take, when that can be told.
+    pub expected_seconds: Option<f64>,
+    /// What a person should know when it is parked or failed.
+    pub trouble: Option<Trouble>,
+    /// Stages it may be sent to again, the current one first; empty when it may not.
+    pub requeue: Vec<Choice>,
+    /// Whether it may be cancelled.
+    pub cancellable: bool,
+    /// What is known of it: institution, size, digests, times.
+    pub facts: Vec<Fact>,
+    /// What was tried, newest first.
+    pub attempts: Vec<AttemptRow>,
+    /// What was wrong with the deposit, by attempt, newest first.
+    pub findings: Vec<FindingGroup>,
+    /// Facts as stored, for those who look closer.
+    pub raw: Vec<Fact>,
+}
+
+/// The three sentences a person needs when an item stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Trouble {
+    /// What happened.
+    pub happened: String,
+    /// What was kept.
+    pub kept: String,
+    /// What to do next.
+    pub next: String,
+}
+
+/// Renders the page of one item.
+pub fn item_page(shell: &Shell, page: &ItemPage) -> Markup {
+    let main = html! {
+        p.eyebrow { a href="/items" { "Items" } " / Item " (page.id) }
+        h1.item-name { bdi { (page.name) } }
+        div #item data-refresh=(path(&["fragments", "items", &page.id.to_string()]))
+            data-every="15" { (item_fragment(page)) }
+    };
+    document(shell, Frame::Live, main)
+}
+
+/// Renders all below the heading; served at `/fragments/items/{id}`.
+pub fn item_fragment(page: &ItemPage) -> Markup {
+    html! {
+        p.item-state { (badge(&page.status)) " " (page.flow) ", " (page.label) }
+        div.halves {
+            div {
+                @if let Some(trouble) = &page.trouble { (panel(trouble, page.status.tone.class())) }
+                @if let Some(known) = &page.progress { (running(page, known)) }
+                (attempts(&page.attempts))
+                (findings(&page.findings))
+            }
+            div {
+                section.panel aria-labelledby="facts-heading" {
+                    h2 #facts-heading { "Facts" }
+                    (facts(&page.facts))
+                }
+                (deeds(page))
+                @if !page.raw.is_empty() {
+                    details.raw #raw { summary { "Facts as stored" } (facts(&page.raw)) }
+                }
+            }
+        }
+    }
+}
+
+fn panel(trouble: &Trouble, tone: &str) -> Markup {
+    html! {
+        section class={ "trouble " (tone) } aria-label="What happened and what to do" {
+            dl.answers {
+                dt { "What happened" } dd { (trouble.happened) }
+                dt { "What was kept" } dd { (trouble.kept) }
+                dt { "What to do next" } dd { (trouble.next) }
+            }
+        }
+    }
+}
+
+fn running(page: &ItemPage, known: &Progress) -> Markup {
+    html! {
+        section aria-labelledby="running-heading" {
+            h2 #running-heading { "Running now" }
+            (progress(page.id, known))
+            @if let Some(left) = page.expected_seconds {
+                p.quiet { "About " (duration(left)) " left." }
+            }
+        }
+    }
+}
+
+fn deeds(page: &ItemPage) -> Markup {
+    let to = |verb| path(&["items", &page.id.to_string(), verb]);
+    html! {
+        @if !page.requeue.is_empty() || page.cancellable {
+            section.panel aria-labelledby="deeds-heading" {
+                h2 #deeds-heading { "Actions" }
+                @if !page.requeue.is_empty() {
+                    form.requeue method="post" action=(to("requeue")) data-inplace {
+                        div.field {
+                            label for="stage" { "Send again, starting at" }
+                            select #stage name="stage" {
+                                @for stage in &page.requeue {
+                                    option value=(stage.value) { (stage.label) }
+                                }
+                            }
+                        }
+                        button.solid #requeue type="submit" { "Requeue" }
+                    }
+                }
+                @if page.cancellable {
+                    p { a.button.danger #cancel href=(to("cancel")) { "Cancel this item\u{2026}" } }
+                }
+            }
+        }
+    }
+}

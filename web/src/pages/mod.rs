@@ -1,0 +1,26 @@
+//! One page, one file: its value, its render function, its fragments.
+
+mod confirm;
+mod house;
+mod item;
+mod item_history;
+mod items;
+mod items_filter;
+mod needs;
+mod overview;
+mod problem;
+mod queues;
+
+pub use confirm::{ConfirmPage, HiddenField, confirm_page};
+pub use house::{House, SweepRow, house_fragment};
+pub use item::{ItemPage, Trouble, item_fragment, item_page};
+pub use item_history::{AttemptRow, FindingGroup, FindingRow};
+pub use items::{ItemRow, ItemsPage, items_fragment, items_page};
+pub use items_filter::{ItemChoices, ItemFilter};
+pub use needs::{ParkedGroup, needs_fragment};
+pub use overview::{
+    FinishedRow, FlowWaiting, OverviewPage, Running, overview_fragment, overview_page,
+    running_fragment,
+};
+pub use problem::{ProblemPage, problem_page};
+pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};

@@ -1,0 +1,17 @@
+//! The small pieces every page is made of; words, tones and number formats live here only.
+
+mod facts;
+mod figures;
+mod forms;
+mod links;
+mod progress;
+mod table;
+mod tone;
+
+pub use facts::{Fact, FactValue, facts};
+pub use figures::{count, counted, digest, duration, human_size, size, size_with_bytes, time};
+pub use forms::{Choice, Field, choose, date_field, post_button, text_field};
+pub use links::{Link, path, query};
+pub use progress::{Progress, progress, room};
+pub use table::{Column, Pager, Sort, cell, empty, num, pager, sort_heading};
+pub use tone::{Badge, Tone, badge};

@@ -1,0 +1,149 @@
+//! The document frame around every page: head, navigation, notices, footer.
+
+use maud::{DOCTYPE, Markup, html};
+use serde::Serialize;
+
+use crate::assets::asset_url;
+use crate::parts::{Tone, time};
+
+/// Seconds between reloads of a live page in a browser without script.
+const RELOAD_SECONDS: u32 = 15;
+
+/// Which entry of the navigation is the current one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Here {
+    /// The front page.
+    Overview,
+    /// The stages and what waits before them.
+    Queues,
+    /// The items, or one of them.
+    Items,
+    /// None of them, as on a problem page.
+    #[default]
+    None,
+}
+
+/// A sentence for the reader, with its tone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    /// How it should feel.
+    pub tone: Tone,
+    /// The sentence.
+    pub text: String,
+}
+
+impl Notice {
+    /// Pairs a tone with a sentence.
+    pub fn new(tone: Tone, text: impl Into<String>) -> Notice {
+        Notice { tone, text: text.into() }
+    }
+}
+
+/// What every page needs besides its own value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Shell {
+    /// The page's title, without the product's name.
+    pub title: String,
+    /// The current entry of the navigation.
+    pub here: Here,
+    /// The program's version.
+    pub version: String,
+    /// What everybody should know now, for example that the disk is almost full.
+    pub notices: Vec<Notice>,
+    /// What came of the action just taken.
+    pub flash: Option<Notice>,
+    /// When the page was made, as RFC 3339 in UTC.
+    pub now: String,
+}
+
+/// Whether a page keeps itself up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frame {
+    /// Shows what was so when it was made.
+    Still,
+    /// Follows live events; without script it changes only when the reader asks.
+    Live,
+    /// Follows live events; without script it reloads itself.
+    Watched,
+}
+
+/// Renders a whole document around a page's own content.
+pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
+    let live = (frame != Frame::Still).then_some("/live");
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (shell.title) " \u{2013} Strongroom" }
+                link rel="icon" type="image/svg+xml" href=(asset_url("icon.svg"));
+                link rel="stylesheet" href=(asset_url("app.css"));
+                script type="module" src=(asset_url("app.js")) defer {}
+                @if frame == Frame::Watched {
+                    noscript { meta http-equiv="refresh" content=(RELOAD_SECONDS); }
+                }
+            }
+            body data-live=[live] {
+                a.skip href="#main" { "Skip to the content" }
+                (header(shell.here))
+                main #main tabindex="-1" {
+                    @for notice in &shell.notices {
+                        p role="alert" class={ "notice " (notice.tone.class()) } { (notice.text) }
+                    }
+                    (flash(shell.flash.as_ref()))
+                    (main)
+                }
+                (footer(shell))
+            }
+        }
+    }
+}
+
+fn header(here: Here) -> Markup {
+    let entries = [
+        (Here::Overview, "/", "Overview"),
+        (Here::Queues, "/queues", "Queues"),
+        (Here::Items, "/items", "Items"),
+    ];
+    html! {
+        header.top {
+            a.brand href="/" {
+                img src=(asset_url("icon.svg")) alt="" width="26" height="26";
+                "Strongroom"
+            }
+            nav aria-label="Main" {
+                @for (entry, href, label) in entries {
+                    a href=(href) aria-current=[(entry == here).then_some("page")] { (label) }
+                }
+            }
+        }
+    }
+}
+
+/// Stands in the page even when empty: a status is announced only by an element already there.
+fn flash(flash: Option<&Notice>) -> Markup {
+    html! {
+        div #flash role="status" {
+            @if let Some(notice) = flash {
+                p class={ "notice " (notice.tone.class()) } { (notice.text) }
+            }
+        }
+    }
+}
+
+fn footer(shell: &Shell) -> Markup {
+    html! {
+        footer.bottom {
+            span { "Strongroom " (shell.version) }
+            @if !shell.now.is_empty() { span { "Page made " (time(&shell.now)) } }
+            nav aria-label="For machines" {
+                a href="/health" { "Health" }
+                a href="/metrics" { "Metrics" }
+                a href="/api/v1/queues" { "Queues as JSON" }
+            }
+        }
+    }
+}

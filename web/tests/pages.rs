@@ -1,0 +1,204 @@
+//! Pins the pages, and holds every page to the rules of the house.
+
+use web::*;
+
+mod sample;
+
+/// 30 KB, the budget of a page.
+const BUDGET_BYTES: usize = 30_000;
+
+fn every_page() -> Vec<(&'static str, String)> {
+    let at = sample::shell;
+    let pages = [
+        ("overview", overview_page(&at("Overview", Here::Overview), &sample::overview())),
+        ("overview-empty", overview_page(&at("Overview", Here::Overview), &Default::default())),
+        ("queues", queues_page(&at("Queues", Here::Queues), &sample::queues())),
+        ("items", items_page(&at("Items", Here::Items), &sample::items(50))),
+        ("items-empty", items_page(&at("Items", Here::Items), &ItemsPage::default())),
+        ("item", item_page(&at("parish-registers-1790.tar", Here::Items), &sample::item())),
+        ("item-empty", item_page(&at("Item", Here::Items), &ItemPage::default())),
+        ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
+        ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
+    ];
+    pages.into_iter().map(|(name, page)| (name, page.into_string())).collect()
+}
+
+/// Lists the tags of a page as written, without their brackets.
+fn tags(html: &str) -> impl Iterator<Item = &str> {
+    html.split('<').skip(1).filter_map(|rest| rest.split('>').next())
+}
+
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    rest.split('"').next()
+}
+
+/// Breaks a page into lines at its tags, and hides digests that change with every edit of an asset.
+fn legible(html: &str) -> String {
+    let mut out = String::new();
+    for (n, piece) in html.split("?v=").enumerate() {
+        out.push_str(if n == 0 { piece } else { &piece[12..] });
+    }
+    for tag in ["section", "div", "table", "tr", "li", "form", "header", "main", "footer", "dl"] {
+        out = out.replace(&format!("<{tag}"), &format!("\n<{tag}"));
+    }
+    out
+}
+
+#[test]
+fn pages_are_as_pinned() {
+    for (name, html) in every_page() {
+        // Two rows show the list as well as fifty do.
+        let html = if name == "items" {
+            let shell = sample::shell("Items", Here::Items);
+            items_page(&shell, &sample::items(2)).into_string()
+        } else {
+            html
+        };
+        insta::assert_snapshot!(name, legible(&html));
+    }
+}
+
+#[test]
+fn markup_in_names_is_escaped() {
+    let shell = Shell {
+        title: sample::MARKUP.into(),
+        flash: Some(Notice::new(Tone::Bad, sample::MARKUP)),
+        notices: vec![Notice::new(Tone::Bad, sample::MARKUP)],
+        ..sample::shell("", Here::Items)
+    };
+    let mut items = sample::items(1);
+    items.rows[0].name = sample::MARKUP.into();
+    items.rows[0].note = sample::MARKUP.into();
+    items.filter.name_contains = sample::MARKUP.into();
+    items.filter.reason = sample::MARKUP.into();
+    let mut item = sample::item();
+    item.name = sample::MARKUP.into();
+    item.facts[0] = Fact::text(sample::MARKUP, sample::MARKUP);
+    item.findings[0].findings[0].place = sample::MARKUP.into();
+    item.attempts[0].note = sample::MARKUP.into();
+    let mut overview = sample::overview();
+    overview.running[0].name = sample::MARKUP.into();
+    overview.needs[0].reason = sample::MARKUP.into();
+    let mut queues = sample::queues();
+    queues.flows[0].rows[0].topic = sample::MARKUP.into();
+    let pages = [
+        items_page(&shell, &items),
+        item_page(&shell, &item),
+        overview_page(&shell, &overview),
+        queues_page(&shell, &queues),
+    ];
+    for page in pages {
+        let html = page.into_string();
+        assert!(!html.contains("<script>") && !html.contains("<b "), "{html}");
+        assert!(html.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"));
+        assert!(tags(&html).all(|tag| attribute(tag, "style").is_none()));
+    }
+}
+
+#[test]
+fn nothing_is_inline() {
+    for (name, html) in every_page() {
+        for tag in tags(&html) {
+            let on = tag.split_whitespace().skip(1).any(|word| word.starts_with("on"));
+            assert!(attribute(tag, "style").is_none() && !on, "{name}: {tag}");
+            assert!(!tag.starts_with("style"), "{name}: {tag}");
+            assert!(!tag.starts_with("script") || attribute(tag, "src").is_some(), "{name}: {tag}");
+        }
+    }
+}
+
+#[test]
+fn every_control_has_a_label() {
+    for (name, html) in every_page() {
+        let controls = tags(&html).filter(|tag| {
+            ["input ", "select ", "textarea "].iter().any(|kind| tag.starts_with(kind))
+        });
+        for tag in controls.filter(|tag| attribute(tag, "type") != Some("hidden")) {
+            let id = attribute(tag, "id").unwrap_or_else(|| panic!("{name}: no id on {tag}"));
+            assert!(html.contains(&format!("<label for=\"{id}\">")), "{name}: {tag}");
+        }
+    }
+}
+
+#[test]
+fn ids_are_used_once_and_headings_are_found() {
+    for (name, html) in every_page() {
+        let ids: Vec<_> = tags(&html).filter_map(|tag| attribute(tag, "id")).collect();
+        let mut once = ids.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), ids.len(), "{name}: an id is used twice");
+        for label in tags(&html).filter_map(|tag| attribute(tag, "aria-labelledby")) {
+            assert!(ids.contains(&label), "{name}: nothing is called {label}");
+        }
+    }
+}
+
+#[test]
+fn every_page_has_one_first_heading() {
+    for (name, html) in every_page() {
+        let headings = tags(&html).filter(|tag| tag.split(' ').next() == Some("h1")).count();
+        assert_eq!(headings, 1, "{name}");
+    }
+}
+
+#[test]
+fn pages_of_fifty_rows_keep_the_budget() {
+    for (name, html) in every_page() {
+        assert!(html.len() < BUDGET_BYTES, "{name}: {} bytes", html.len());
+    }
+}
+
+#[test]
+fn pages_ask_no_other_host() {
+    for (name, html) in every_page() {
+        assert!(!html.contains("http://") && !html.contains("https://"), "{name}");
+        for link in tags(&html).flat_map(|tag| ["href", "src", "action"].map(|a| attribute(tag, a)))
+        {
+            let link = link.unwrap_or("/");
+            let inside = link.starts_with('/') && !link.starts_with("//");
+            assert!(inside || link.starts_with('#'), "{name}: {link}");
+        }
+    }
+    for asset in assets::assets().iter().filter(|asset| asset.name != "icon.svg") {
+        let text = String::from_utf8_lossy(asset.bytes);
+        assert!(!text.contains("://") && !text.contains("url("), "{}", asset.name);
+    }
+}
+
+#[test]
+fn live_pages_reload_without_script() {
+    for (name, html) in every_page() {
+        let watched = name.starts_with("overview") || name == "queues";
+        assert_eq!(html.contains(r#"<noscript><meta http-equiv="refresh""#), watched, "{name}");
+    }
+}
+
+#[test]
+fn what_destroys_is_asked_about_first() {
+    let (_, html) = every_page().into_iter().find(|(name, _)| *name == "queues").unwrap();
+    assert!(html.contains(r#"href="/queues/ingest%2Fvalidate/empty""#));
+    assert!(!html.contains(r#"action="/queues/ingest%2Fvalidate/empty""#));
+}
+
+#[test]
+fn paging_and_sorting_keep_the_filter() {
+    let html = items_fragment(&sample::items(50)).into_string();
+    assert!(
+        html.contains(r#"href="/items?status=running&amp;sort=date_processed__desc&amp;page=3""#)
+    );
+    assert!(html.contains(r#"href="/items?status=running&amp;sort=date_processed__asc""#));
+    assert!(html.contains("Rows 51–100 of 10,000+"));
+}
+
+#[test]
+fn names_of_any_length_and_direction_stand_apart() {
+    let mut page = sample::items(2);
+    page.rows[0].name = sample::LONG.into();
+    page.rows[1].name = sample::RTL.into();
+    let html = items_fragment(&page).into_string();
+    for name in [sample::LONG, sample::RTL] {
+        assert!(html.contains(&format!("<bdi>{name}</bdi>")));
+    }
+}
