@@ -90,7 +90,8 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
     let files = |source| Error::Files { what: "read", path: dir.to_owned(), source };
     for entry in fs::read_dir(dir).map_err(files)? {
         let name = entry.map_err(files)?.file_name();
-        let ours = [LOCK, "strongroom.toml", "STRONGROOM.draft", "lost+found"];
+        // The stamp too: another process may be writing it just now, and the lock will say so.
+        let ours = [LOCK, STAMP, "STRONGROOM.draft", "strongroom.toml", "lost+found"];
         if !ours.iter().any(|known| name == *known) {
             return Err(Error::Foreign { dir: dir.to_owned() });
         }

@@ -4,6 +4,8 @@
 //! renders it with the page's function or sends the same value as JSON. Functions named
 //! `*_fragment` render the part of a page that is also served alone, when the page refreshes.
 
+#![warn(missing_docs)]
+
 pub mod assets;
 pub mod pages;
 pub mod parts;

@@ -14,6 +14,8 @@ use super::key::{Key, Tail};
 use super::lease::{LeaseKeyTree, LeaseTree};
 use super::place::{Expiries, Place, Places, Uniques, expiry, place, unique};
 use super::queue::{Histories, Items, META, Metas, Queue, Topic, Topics};
+use super::record::decode;
+use super::schedule::{Paces, Schedules};
 use super::store::Store;
 use super::tx::{Range, Schema, Tx};
 use crate::clock::Timestamp;
@@ -45,6 +47,12 @@ pub fn check(queue: &Queue, now: Timestamp, mend: bool) -> Result<Vec<Disagreeme
     walk.dossiers()?;
     walk.leases()?;
     walk.lease_keys()?;
+    walk.each::<Topics>(|_, _, _| Ok(()))?;
+    walk.each::<Schedules>(|_, _, _| Ok(()))?;
+    walk.each::<Paces>(|_, _, _| Ok(()))?;
+    if walk.found.iter().any(|it| it.mended) {
+        walk.store.barrier()?;
+    }
     Ok(walk.found)
 }
 
@@ -82,7 +90,7 @@ impl Walk<'_> {
     }
 
     /// Visits every entry of a tree in batches, with flat memory. An unreadable record is a
-    /// finding, and the walk goes on behind it.
+    /// finding, and the walk goes on behind it; mending removes only what can be derived again.
     fn each<S: Schema>(
         &mut self,
         mut visit: impl FnMut(&mut Self, S::Key, S::Value) -> Result<(), Error>,
@@ -94,17 +102,20 @@ impl Walk<'_> {
             let Some((last, _)) = batch.last() else { return Ok(()) };
             start = std::ops::Bound::Excluded(last.to_vec());
             for (key, value) in &batch {
-                match (S::Key::parse(key), super::record::decode::<S::Value>(value)) {
-                    (Some(key), Ok(value)) => visit(self, key, value)?,
-                    (None, _) => {
-                        let sentence = format!("a key of tree {} is unreadable", S::TREE.name());
-                        self.report("unreadable-record", sentence, false);
+                let name = S::TREE.name();
+                let sentence = match (S::Key::parse(key), decode::<S::Value>(value)) {
+                    (Some(key), Ok(value)) => {
+                        visit(self, key, value)?;
+                        continue;
                     }
-                    (_, Err(error)) => {
-                        let sentence = format!("a record of tree {}: {error}", S::TREE.name());
-                        self.report("unreadable-record", sentence, false);
-                    }
+                    (None, _) => format!("a key of tree {name} is unreadable"),
+                    (_, Err(error)) => format!("a record of tree {name}: {error}"),
+                };
+                let mend = self.mend && is_derived(S::TREE);
+                if mend {
+                    self.store.mark(S::TREE, std::iter::once((key.to_vec(), None)))?;
                 }
+                self.report("unreadable-record", sentence, mend);
             }
         }
     }
@@ -149,18 +160,19 @@ impl Walk<'_> {
         S::Value: ValueOf,
     {
         let Some(key) = derive(item) else { return Ok(()) };
-        if self.store.get::<S>(&key)?.is_some() {
+        let right = S::Value::of(item.id);
+        if readable(self.store.get::<S>(&key))?.as_ref() == Some(&right) {
             return Ok(());
         }
         let mend = self.mend;
         let missing = self.store.commit(|tx| {
             let Some(item) = tx.get::<Items>(&item.id)? else { return Ok(false) };
             let Some(key) = derive(&item) else { return Ok(false) };
-            if tx.get::<S>(&key)?.is_some() {
+            if readable(tx.get::<S>(&key))?.as_ref() == Some(&right) {
                 return Ok(false);
             }
             if mend {
-                tx.put::<S>(&key, &S::Value::of(item.id))?;
+                tx.put::<S>(&key, &right)?;
             }
             Ok::<_, Error>(true)
         })?;
@@ -185,7 +197,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether each entry of a derived tree is what its item says.
+    /// Whether each entry of a derived tree is what its item says. An item that cannot be read
+    /// says nothing: its entry goes, so that those behind it in line are not held up.
     fn entries<S: Derived>(
         &mut self,
         code: &str,
@@ -193,13 +206,13 @@ impl Walk<'_> {
     ) -> Result<(), Error> {
         self.each::<S>(|walk, key, value| {
             let id = S::item(&key, &value);
-            if walk.store.get::<Items>(&id)?.is_some_and(|item| agrees(&item, &key)) {
+            if readable(walk.store.get::<Items>(&id))?.is_some_and(|item| agrees(&item, &key)) {
                 return Ok(());
             }
             let mend = walk.mend;
             let stray = walk.store.commit(|tx| {
                 let stray = tx.get::<S>(&key)?.is_some()
-                    && !tx.get::<Items>(&id)?.is_some_and(|item| agrees(&item, &key));
+                    && !readable(tx.get::<Items>(&id))?.is_some_and(|item| agrees(&item, &key));
                 if stray && mend {
                     tx.remove::<S>(&key);
                 }
@@ -215,7 +228,7 @@ impl Walk<'_> {
 
     fn gauges(&mut self) -> Result<(), Error> {
         let mend = self.mend;
-        let wrong = self.store.commit(|tx| {
+        let wrong = readable(self.store.commit(|tx| {
             let mut counted: BTreeMap<String, Topic> = BTreeMap::new();
             let mut range = Range::<Places>::all();
             loop {
@@ -226,9 +239,10 @@ impl Walk<'_> {
                     *counted.entry(place.topic.clone()).or_default().gauge(&place.spot) += 1;
                 }
             }
-            recount(tx, counted, mend)
-        })?;
-        for sentence in wrong {
+            recount(tx, counted, mend).map(Some)
+        }))?;
+        // Nothing can be counted among records that cannot be read; those are findings themselves.
+        for sentence in wrong.unwrap_or_default() {
             self.report("wrong-count", sentence, mend);
         }
         Ok(())
@@ -236,15 +250,20 @@ impl Walk<'_> {
 
     fn histories(&mut self) -> Result<(), Error> {
         self.each::<Histories>(|walk, key, _| {
-            if walk.store.get::<Items>(&key.0)?.is_none() {
-                if walk.mend {
-                    walk.store.commit(|tx| {
-                        tx.remove::<Histories>(&key);
-                        Ok::<_, Error>(())
-                    })?;
+            if !matches!(walk.store.get::<Items>(&key.0), Ok(None)) {
+                return Ok(());
+            }
+            let mend = walk.mend;
+            let orphan = walk.store.commit(|tx| {
+                let orphan = tx.get::<Histories>(&key)?.is_some();
+                if orphan && mend {
+                    tx.remove::<Histories>(&key);
                 }
+                Ok::<_, Error>(orphan)
+            })?;
+            if orphan {
                 let sentence = format!("attempt {} of item {} belongs to no item", key.1, key.0);
-                walk.report("orphan-attempt", sentence, walk.mend);
+                walk.report("orphan-attempt", sentence, mend);
             }
             Ok(())
         })
@@ -261,9 +280,11 @@ impl Walk<'_> {
                 self.report("unreadable-record", "a key of tree dossier is unreadable".into(), false);
                 return Ok(());
             };
-            if self.store.get::<Items>(&id)?.is_none() {
+            let dossier = Dossier::of(self.store, id);
+            // A dossier goes before its item does: what is there without one is nobody's.
+            if matches!(self.store.get::<Items>(&id), Ok(None)) && !dossier.is_empty()? {
                 if self.mend {
-                    Dossier::of(self.store, id).remove()?;
+                    dossier.remove()?;
                 }
                 let sentence = format!("a dossier belongs to item {id}, which is gone");
                 self.report("orphan-dossier", sentence, self.mend);
@@ -277,16 +298,27 @@ impl Walk<'_> {
         self.each::<LeaseTree>(|walk, name, lease| {
             for key in &lease.keys {
                 let place = (lease.space.clone(), Tail(key.clone()));
-                let held = walk.store.get::<LeaseKeyTree>(&place)?;
-                if held.as_ref() == Some(&lease.id) || walk.store.get::<LeaseTree>(&name)?.is_none() {
+                if readable(walk.store.get::<LeaseKeyTree>(&place))?.as_ref() == Some(&lease.id) {
                     continue;
                 }
-                if walk.mend && held.is_none() {
-                    walk.store.commit(|tx| tx.put::<LeaseKeyTree>(&place, &lease.id))?;
+                let mend = walk.mend;
+                let free = walk.store.commit(|tx| {
+                    let there = tx.get::<LeaseTree>(&name)?.as_ref() == Some(&lease);
+                    let held = readable(tx.get::<LeaseKeyTree>(&place))?;
+                    if !there || held.as_ref() == Some(&lease.id) {
+                        return Ok(None);
+                    }
+                    let free = held.is_none();
+                    if free && mend {
+                        tx.put::<LeaseKeyTree>(&place, &lease.id)?;
+                    }
+                    Ok::<_, Error>(Some(free))
+                })?;
+                if let Some(free) = free {
+                    let key = String::from_utf8_lossy(key);
+                    let sentence = format!("lease {} does not hold its key {key:?}", lease.id);
+                    walk.report("lease-without-key", sentence, mend && free);
                 }
-                let key = String::from_utf8_lossy(key);
-                let sentence = format!("lease {} does not hold its key {key:?}", lease.id);
-                walk.report("lease-without-key", sentence, walk.mend && held.is_none());
             }
             Ok(())
         })
@@ -295,14 +327,15 @@ impl Walk<'_> {
     fn lease_keys(&mut self) -> Result<(), Error> {
         self.each::<LeaseKeyTree>(|walk, place, id| {
             let name = (place.0.clone(), id.clone());
-            let lease = walk.store.get::<LeaseTree>(&name)?;
+            let lease = readable(walk.store.get::<LeaseTree>(&name))?;
             if lease.is_some_and(|lease| lease.keys.contains(&place.1.0)) {
                 return Ok(());
             }
             let mend = walk.mend;
             let stray = walk.store.commit(|tx| {
                 let stray = tx.get::<LeaseKeyTree>(&place)?.as_ref() == Some(&id)
-                    && !tx.get::<LeaseTree>(&name)?.is_some_and(|it| it.keys.contains(&place.1.0));
+                    && matches!(tx.get::<LeaseTree>(&name), Ok(lease)
+                        if !lease.as_ref().is_some_and(|it| it.keys.contains(&place.1.0)));
                 if stray && mend {
                     tx.remove::<LeaseKeyTree>(&place);
                 }
@@ -318,8 +351,21 @@ impl Walk<'_> {
     }
 }
 
+/// Whether everything in a tree can be made again from another.
+fn is_derived(tree: TreeId) -> bool {
+    matches!(tree, TreeId::Place | TreeId::Expiry | TreeId::Unique | TreeId::LeaseKey)
+}
+
+/// What was found, if it can be read: what cannot is a finding of its own.
+fn readable<T>(found: Result<Option<T>, Error>) -> Result<Option<T>, Error> {
+    match found {
+        Err(Error::Unreadable { .. }) => Ok(None),
+        other => other,
+    }
+}
+
 /// What a derived tree stores about an item.
-trait ValueOf {
+trait ValueOf: PartialEq {
     fn of(id: ItemId) -> Self;
 }
 impl ValueOf for ItemId {

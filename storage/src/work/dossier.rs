@@ -106,7 +106,11 @@ impl<'a> Dossier<'a> {
     }
 
     fn span(&self) -> Span {
-        (Bound::Included(self.item.bytes()), Bound::Excluded(ItemId(self.item.0 + 1).bytes()))
+        let end = match self.item.0.checked_add(1) {
+            Some(next) => Bound::Excluded(ItemId(next).bytes()),
+            None => Bound::Unbounded,
+        };
+        (Bound::Included(self.item.bytes()), end)
     }
 
     fn key(&self, section: u8, name: &[u8]) -> Vec<u8> {

@@ -3,16 +3,21 @@
 //! Hazards this file answers (each one measured on 0.34.7):
 //! - `flush` ends in `sync_file_range` on Linux, which promises neither file metadata nor the
 //!   drive's cache: [`Engine::barrier`] adds `sync_data` through a handle of our own.
+//! - a page of 128 KB or more (sixteen records share one) goes to a file of its own in `blobs/`,
+//!   which sled never syncs: the barrier does.
 //! - an interrupted snapshot (`snap.*.generating`) makes sled refuse to open although the older
 //!   snapshot is good: it is removed first.
 //! - `open` can panic on a damaged file: it runs under `catch_unwind`.
 //! - an I/O error sticks until the database is opened again: see `Store::reopen`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io;
 use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use sled::Transactional;
 use sled::transaction::{ConflictableTransactionError, TransactionError};
@@ -76,6 +81,7 @@ pub(super) struct Engine {
     db: sled::Db,
     trees: Vec<sled::Tree>,
     file: File,
+    blobs: Blobs,
 }
 
 /// Why a database did not open.
@@ -111,7 +117,7 @@ impl Engine {
             Err(panic) => return Err(Unopened::Damaged(panic_text(&*panic))),
         };
         let file = File::open(dir.join("db")).map_err(|error| files("open", error))?;
-        let engine = Engine { db, trees, file };
+        let engine = Engine { db, trees, file, blobs: Blobs::of(dir) };
         engine.barrier().map_err(Unopened::Refused)?;
         durable::sync_folder(dir).map_err(|error| files("sync", error))?;
         Ok(engine)
@@ -167,11 +173,46 @@ impl Engine {
     /// Returns when everything applied before is on the medium.
     pub(super) fn barrier(&self) -> Result<(), Error> {
         self.db.flush()?;
-        self.file.sync_data().map_err(|error| sled::Error::from(error).into())
+        let synced = self.blobs.sync().and_then(|()| self.file.sync_data());
+        synced.map_err(|error| sled::Error::from(error).into())
     }
 
     pub(super) fn size_on_disk(&self) -> Result<u64, Error> {
         Ok(self.db.size_on_disk()?)
+    }
+}
+
+/// The files of large pages: written once under a new name, never changed.
+struct Blobs {
+    dir: PathBuf,
+    synced: Mutex<BTreeSet<OsString>>,
+}
+
+impl Blobs {
+    fn of(dir: &Path) -> Blobs {
+        Blobs { dir: dir.join("blobs"), synced: Mutex::default() }
+    }
+
+    /// Syncs those that came since the last call, and their names. With none there, as is usual,
+    /// it costs one look at an empty folder.
+    fn sync(&self) -> io::Result<()> {
+        let mut there = BTreeSet::new();
+        for entry in fs::read_dir(&self.dir)? {
+            there.insert(entry?.file_name());
+        }
+        let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut any = false;
+        for name in there.difference(&synced) {
+            match File::open(self.dir.join(name)) {
+                Ok(file) => file.sync_data()?,
+                // Replaced since it was listed: a page that nothing needs any more.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+            any = true;
+        }
+        *synced = there;
+        if any { durable::sync_folder(&self.dir) } else { Ok(()) }
     }
 }
 

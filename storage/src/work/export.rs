@@ -27,7 +27,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Line {
-    Work { format: u32, next_item: u64 },
+    Work { format: u32, epoch: u64, next_item: u64 },
     Topic { name: String, topic: Topic },
     Item { item: Box<WorkItem> },
     Attempt { item: ItemId, turn: u32, attempt: Attempt },
@@ -63,7 +63,7 @@ pub enum ExportError {
 
 /// Writes the whole work state, a line each, with flat memory.
 pub fn export(store: &Store, out: &mut dyn Write) -> Result<u64, ExportError> {
-    let next_item = store.get::<Metas>(&META)?.map_or(1, |meta| meta.next_item);
+    let meta = store.get::<Metas>(&META)?.unwrap_or(Meta { epoch: 0, next_item: 1 });
     let mut lines = 0;
     let mut put = |line: Line| -> Result<(), ExportError> {
         serde_json::to_writer(&mut *out, &line).map_err(std::io::Error::from)?;
@@ -71,7 +71,7 @@ pub fn export(store: &Store, out: &mut dyn Write) -> Result<u64, ExportError> {
         lines += 1;
         Ok(())
     };
-    put(Line::Work { format: FORMAT, next_item })?;
+    put(Line::Work { format: FORMAT, epoch: meta.epoch, next_item: meta.next_item })?;
     each::<Topics>(store, |name, topic| put(Line::Topic { name, topic }))?;
     each::<Items>(store, |_, item| put(Line::Item { item: Box::new(item) }))?;
     each::<Histories>(store, |(item, turn), attempt| put(Line::Attempt { item, turn, attempt }))?;
@@ -84,8 +84,8 @@ pub fn export(store: &Store, out: &mut dyn Write) -> Result<u64, ExportError> {
     Ok(lines)
 }
 
-/// Reads an export into an empty work state. Checked line by line; a bad line leaves what was
-/// read before it, so import into a new directory and start again.
+/// Reads an export into an empty work state, before a queue is opened on it. Checked line by
+/// line; a bad line leaves what was read before it, so import into a new directory and start again.
 pub fn import(store: &Store, input: &mut dyn BufRead) -> Result<u64, ExportError> {
     if !store.scan::<Items>(super::tx::Range::all(), 1)?.is_empty() {
         return Err(ExportError::NotEmpty);
@@ -107,6 +107,7 @@ pub fn import(store: &Store, input: &mut dyn BufRead) -> Result<u64, ExportError
                 return Err(bad(format!("format {format} is newer than {FORMAT}")));
             }
             (1, _) => return Err(bad("the first line must say what this is".into())),
+            (_, Line::Work { .. }) => return Err(bad("a second beginning".into())),
             (_, _) => {}
         }
         if let Line::Dossier { key, value } = &line {
@@ -139,10 +140,11 @@ fn write(store: &Store, lines: impl Iterator<Item = Line>) -> Result<(), ExportE
 
 fn write_line(tx: &mut Tx<'_>, line: Line) -> Result<(), Error> {
     match line {
-        Line::Work { next_item, .. } => {
-            let mut meta = tx.get::<Metas>(&META)?.unwrap_or(Meta { epoch: 0, next_item });
-            meta.next_item = next_item;
-            tx.put::<Metas>(&META, &meta)
+        Line::Work { epoch, next_item, .. } => {
+            // Tickets begin with the run of the program: new ones must follow the imported ones.
+            let there = tx.get::<Metas>(&META)?.unwrap_or_default();
+            let (epoch, next_item) = (epoch.max(there.epoch), next_item.max(there.next_item));
+            tx.put::<Metas>(&META, &Meta { epoch, next_item })
         }
         Line::Topic { name, topic } => {
             // The gauges are counted anew as the items come in.

@@ -68,6 +68,9 @@ pub fn encode<R: Record>(record: &R) -> Result<Vec<u8>, Undecodable> {
     let mut out = vec![R::VERSION];
     bincode::serde::encode_into_std_write(record, &mut out, bincode::config::standard())
         .map_err(|error| Undecodable::Damaged(error.to_string()))?;
+    if out.len() > LIMIT {
+        return Err(Undecodable::Damaged(format!("{} bytes are more than {LIMIT}", out.len())));
+    }
     Ok(out)
 }
 

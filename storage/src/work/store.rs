@@ -1,7 +1,8 @@
 //! The work state: typed reads, atomic commits, one durable point shared by all who wait for it.
 //!
 //! Promise: when `commit` returns, its writes are on the medium, all of them, and so is every
-//! mark made before. When it fails, none are, now or after a restart.
+//! mark made before. When its closure fails, none are, now or after a restart; when the medium
+//! fails, they are there after the next opening whole or not at all.
 //!
 //! How many commits share one sync: a commit runs its closure against the committed state plus
 //! everything staged before it, adds its writes to the *pending* set and waits. Whoever finds no
@@ -10,7 +11,8 @@
 //! sharing the sync. Closures are serialised, hence may scan and never run twice.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use super::engine::{Engine, Span, TreeId, Unopened, Writes};
 use super::tx::Tx;
@@ -26,25 +28,25 @@ pub struct Store {
     pub(crate) after_barrier: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
-/// What is staged, what is being applied, and which generation is durable.
+/// What is staged, what is being applied, and what becomes of those who wait.
 #[derive(Default)]
 struct Ledger {
     pending: Writes,
     /// Whether anyone in the pending set waits for the medium.
     pending_durable: bool,
     applying: Arc<Writes>,
-    /// The generation that `pending` will become.
-    filling: u64,
-    /// The last generation that ended, well or not.
-    ended: u64,
+    /// What will become of the pending set; everyone who staged something in it holds a copy, so
+    /// that a failure reaches them even when the engine was reopened before they woke.
+    fate: Fate,
     leading: bool,
     ailing: Option<Ailment>,
 }
 
+/// What became of a set of commits, once that is known.
+type Fate = Arc<OnceLock<Result<(), Ailment>>>;
+
 #[derive(Clone, Copy)]
 struct Ailment {
-    /// The first generation that was lost.
-    since: u64,
     full: bool,
 }
 
@@ -79,11 +81,10 @@ impl Store {
                 }
             }
         };
-        let ledger = Ledger { filling: 1, ..Ledger::default() };
         let store = Store {
             dir: dir.to_owned(),
             engine: RwLock::new(Some(engine)),
-            ledger: Mutex::new(ledger),
+            ledger: Mutex::default(),
             settled: Condvar::new(),
             #[cfg(feature = "testing")]
             after_barrier: Mutex::new(None),
@@ -128,20 +129,15 @@ impl Store {
         }
         ledger.pending.extend(writes);
         ledger.pending_durable |= durable;
-        let mine = ledger.filling;
-        self.wait_for(ledger, mine)?;
+        let fate = Arc::clone(&ledger.fate);
+        self.wait_for(ledger, &fate)?;
         Ok(value)
     }
 
-    fn wait_for<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>, mine: u64) -> Result<(), Error> {
+    fn wait_for<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>, fate: &Fate) -> Result<(), Error> {
         loop {
-            if let Some(ailment) = ledger.ailing
-                && ailment.since <= mine
-            {
-                return Err(ailment.error());
-            }
-            if ledger.ended >= mine {
-                return Ok(());
+            if let Some(outcome) = fate.get() {
+                return outcome.map_err(Ailment::error);
             }
             ledger = if ledger.leading {
                 self.settled.wait(ledger).unwrap_or_else(PoisonError::into_inner)
@@ -151,29 +147,35 @@ impl Store {
         }
     }
 
-    /// Applies the pending generation on behalf of everyone who waits for it.
+    /// Applies the pending set on behalf of everyone who waits for it.
     fn lead<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>) -> MutexGuard<'a, Ledger> {
-        let generation = ledger.filling;
+        let fate = std::mem::take(&mut ledger.fate);
         let writes = Arc::new(std::mem::take(&mut ledger.pending));
         let durable = std::mem::take(&mut ledger.pending_durable);
         ledger.applying = Arc::clone(&writes);
-        ledger.filling += 1;
         ledger.leading = true;
         drop(ledger);
 
-        let outcome = self.apply(&writes, durable);
+        // A panic of the engine must not leave the others waiting for a leader that is gone.
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.apply(&writes, durable)))
+            .unwrap_or(Err(Error::Ailing))
+            .map_err(|error| {
+                let full = error.is_full();
+                tracing::error!(full, error = &error as &dyn std::error::Error, "the work state could not be written");
+                Ailment { full }
+            });
 
         let mut ledger = self.ledger();
         ledger.leading = false;
         ledger.applying = Arc::default();
-        ledger.ended = generation;
-        if let Err(error) = outcome {
+        if let Err(ailment) = outcome {
             // What was staged meanwhile may rest on what was just lost: it goes too.
             ledger.pending.clear();
             ledger.pending_durable = false;
-            ledger.ailing = Some(Ailment { since: generation, full: error.is_full() });
-            tracing::error!(full = error.is_full(), "the work state could not be written");
+            decide(&std::mem::take(&mut ledger.fate), outcome);
+            ledger.ailing = Some(ailment);
         }
+        decide(&fate, outcome);
         self.settled.notify_all();
         ledger
     }
@@ -275,4 +277,9 @@ impl Store {
             tell();
         }
     }
+}
+
+fn decide(fate: &Fate, outcome: Result<(), Ailment>) {
+    // Only the leader decides, and each set once.
+    drop(fate.set(outcome));
 }

@@ -1,1 +1,25 @@
+//! Tests of what is promised in the README, through the public face of the crate.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "seeds, reasons for skipping, and acknowledgements of a child")]
+
+/// Every kind of damage that the check knows: found, named, mended.
+mod check;
+/// What the queue, the dossier, leases and schedules do, one behaviour a test.
+mod conformance;
+/// A look at the disk at every durable point, and at files that end in the middle.
+mod crash;
+/// Directories that are damaged, newer, someone else's or in use.
+mod damage;
+/// Out as JSON lines and in again.
+mod export;
+/// A disk with no room left.
+mod full_disk;
+/// Bytes on disk of every record, for ever.
+mod golden;
+/// A process that is really killed, over and over.
+mod kill;
+/// Random operations against a plain map.
+mod model;
+/// What the other modules open their work state with.
+mod room;

@@ -103,8 +103,10 @@ pub(super) fn filter_form(filter: &ItemFilter, choices: &ItemChoices, sort: &str
                     (choose(field("Institution", "institution_id", &filter.institution_id),
                         &choices.institutions))
                     (choose(field("Parked for", "reason", &filter.reason), &choices.reasons))
-                    (date_field(field("Changed from", "date_processed__gteq", &filter.processed_from)))
-                    (date_field(field("Changed to", "date_processed__lteq", &filter.processed_to)))
+                    (date_field(field("Changed from", "date_processed__gteq",
+                        &filter.processed_from)))
+                    (date_field(field("Changed to", "date_processed__lteq",
+                        &filter.processed_to)))
                 }
             }
         }

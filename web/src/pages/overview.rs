@@ -101,10 +101,6 @@ pub fn overview_fragment(page: &OverviewPage) -> Markup {
                         p.quiet { "and " (count(page.running_unshown_count)) " more." }
                     }
                 }
-                section aria-labelledby="finished-heading" {
-                    h2 #finished-heading { "Recently finished" }
-                    (finished(&page.finished))
-                }
             }
             div {
                 (house_fragment(&page.house))
@@ -112,6 +108,10 @@ pub fn overview_fragment(page: &OverviewPage) -> Markup {
                     h2 #waiting-heading { "Waiting" }
                     (waiting(&page.waiting))
                 }
+            }
+            section aria-labelledby="finished-heading" {
+                h2 #finished-heading { "Recently finished" }
+                (finished(&page.finished))
             }
         }
     }
@@ -133,7 +133,9 @@ pub fn running_fragment(running: &[Running]) -> Markup {
                     a.name href=(path(&["items", &attempt.item.to_string()])) {
                         bdi { (attempt.name) }
                     }
-                    span.quiet { "Item " (attempt.item) ", " (attempt.label) " " code { (attempt.topic) } }
+                    span.quiet {
+                        "Item " (attempt.item) ", " (attempt.label) " " code { (attempt.topic) }
+                    }
                     @match &attempt.progress {
                         Some(known) => (progress(attempt.item, known)),
                         None => span.progress { span.progress-words { "In progress" } },
@@ -166,7 +168,9 @@ fn waiting(flows: &[FlowWaiting]) -> Markup {
                     tr {
                         th scope="row" {
                             a id={ "waiting-" (flow.flow) }
-                                href={ "/items" (query(&[("action", &flow.flow)])) } { (flow.label) }
+                                href={ "/items" (query(&[("action", &flow.flow)])) } {
+                                (flow.label)
+                            }
                         }
                         (num("Ready", flow.ready))
                         (num("Delayed", flow.delayed))

@@ -66,7 +66,8 @@ pub fn queues_page(shell: &Shell, page: &QueuesPage) -> Markup {
             }
         }
         p.lead {
-            "A paused stage finishes what it has begun and takes nothing new. Nothing is lost by pausing."
+            "A paused stage finishes what it has begun and takes nothing new. "
+            "Nothing is lost by pausing."
         }
         div #queues data-refresh="/fragments/queues" data-every="10" { (queues_fragment(page)) }
     };

@@ -75,6 +75,7 @@ impl Queue {
             let old = Queue::live(tx, id)?;
             let mut new = old.clone();
             new.state = State::Ready { seq: self.ticket() };
+            new.queued = now;
             self.shift(tx, Some(&old), &mut new, now)?;
         }
         Ok(())

@@ -36,8 +36,9 @@ impl Queue {
             check_name("the flow", &item.flow)?;
             check_name("the topic", &item.topic)?;
             check_subject(&item.subject)?;
-            if item.unique.as_ref().is_some_and(|name| name.len() > UNIQUE_LIMIT) {
-                let problem = format!("is longer than {UNIQUE_LIMIT} bytes");
+            let over = |name: &String| name.len() > UNIQUE_LIMIT || name.contains('\0');
+            if item.unique.as_ref().is_some_and(over) {
+                let problem = format!("is longer than {UNIQUE_LIMIT} bytes or has a zero byte");
                 return Err(Error::Malformed { what: "the unique name", problem });
             }
         }
@@ -116,6 +117,7 @@ impl Queue {
             new.state = State::Ready { seq: self.ticket() };
             new.strikes = Strikes::default();
             new.verdict = Verdict::Open;
+            new.cancel = None;
             new.queued = now;
             new.note = cut(note.to_owned());
             self.shift(tx, Some(&old), &mut new, now)?;
@@ -129,6 +131,7 @@ impl Queue {
     /// Cancels an item: at once when it waits, at its next checkpoint when it is worked on. With
     /// a clean-up stage it passes through that and ends as cancelled there.
     pub fn cancel(&self, id: ItemId, why: &str, cleanup: Option<&str>) -> Result<WorkItem, Error> {
+        cleanup.map_or(Ok(()), |cleanup| check_name("the clean-up topic", cleanup))?;
         let now = self.clock.now();
         let item = self.store.commit(|tx| {
             let old = Queue::live(tx, id)?;
@@ -156,14 +159,19 @@ impl Queue {
             new.state = State::Ready { seq: self.ticket() };
             new.strikes = Strikes::default();
             new.verdict = Verdict::Cancelled;
+            new.cancel = None;
             new.queued = now;
         } else {
             new.state = State::Cancelled;
+            new.cancel = None;
             new.outcome = "cancelled".into();
         }
         self.shift(tx, Some(old), &mut new, now)?;
         if !matches!(new.state, State::Leased(_)) {
             Topic::update(tx, &old.topic, |topic| topic.cancelled += 1)?;
+        }
+        if matches!(new.state, State::Ready { .. }) {
+            Topic::update(tx, &new.topic, |topic| topic.pushed += 1)?;
         }
         Ok(new)
     }
@@ -178,6 +186,7 @@ impl Queue {
 
     /// Cancels everything that waits in a topic, due or not. What is leased or parked stays.
     pub fn empty(&self, topic: &str, why: &str, cleanup: Option<&str>) -> Result<u64, Error> {
+        cleanup.map_or(Ok(()), |cleanup| check_name("the clean-up topic", cleanup))?;
         let mut emptied = 0;
         // An item diverted to the clean-up stage of the very topic would be met again for ever.
         let cleanup = cleanup.filter(|cleanup| *cleanup != topic);

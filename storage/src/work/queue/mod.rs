@@ -144,7 +144,7 @@ impl Queue {
         self.store.commit(|tx| {
             let mut meta = tx.get::<Metas>(&META)?.unwrap_or_default();
             if meta.next_item <= id {
-                meta.next_item = id + 1;
+                meta.next_item = id.saturating_add(1);
                 tx.put::<Metas>(&META, &meta)?;
             }
             Ok(())

@@ -146,7 +146,6 @@ impl Queue {
                     }
                     Charge::Panic => new.strikes.panics = old.strikes.panics.saturating_add(1),
                 }
-                new.queued = now;
                 new.state = match old.state {
                     // Given back at once, it keeps its place in line.
                     State::Leased(hold) if *at <= now => State::Ready { seq: hold.seq },

@@ -1,0 +1,157 @@
+//! The one vocabulary of failure: what stopped a stage, and what it means for the item.
+//!
+//! A *finding* is wrong with a deposit; a *fault* stopped us. Every room's errors say for
+//! themselves which kind they are, right beside their definition, through [`Classify`]; `?` does
+//! the rest.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use storage::work::item::Finding;
+
+/// Why an attempt did not reach its end.
+#[derive(Debug)]
+pub enum Fault {
+    /// The program is stopping. Costs nothing.
+    Interrupted,
+    /// A person asked to cancel the item.
+    Cancelled,
+    /// Someone else has the item now. Nothing may be written.
+    LeaseLost,
+    /// The deposit is at fault: all that is wrong with it.
+    Rejected(Vec<Finding>),
+    /// Something failed.
+    Failed(Failure),
+    /// The stage panicked; only the engine says so.
+    Panicked(String),
+}
+
+/// A failure with what it means.
+#[derive(Debug)]
+pub struct Failure {
+    /// Whether another attempt can help.
+    pub kind: Kind,
+    /// Stable, kebab-case: parked items are grouped by it.
+    pub code: &'static str,
+    /// What a person should do.
+    pub advice: String,
+    /// What happened, with its causes.
+    pub source: Box<dyn StdError + Send + Sync>,
+}
+
+/// Whether another attempt can help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It may pass: try again, not before the span if one is given.
+    Transient {
+        /// How long to wait at least.
+        retry_after: Option<Duration>,
+    },
+    /// It will not pass by itself.
+    Fatal,
+}
+
+/// An error that knows what it means for the work at hand. Matches must be without a wildcard, so
+/// that a new variant has to choose.
+pub trait Classify: StdError + Send + Sync + Sized + 'static {
+    /// Whether another attempt can help.
+    fn kind(&self) -> Kind;
+    /// Stable, kebab-case.
+    fn code(&self) -> &'static str;
+    /// What a person should do if it does not pass.
+    fn advice(&self) -> String;
+    /// The fault this error is.
+    fn into_fault(self) -> Fault {
+        let (kind, code, advice) = (self.kind(), self.code(), self.advice());
+        Fault::Failed(Failure { kind, code, advice, source: Box::new(self) })
+    }
+}
+
+impl<E: Classify> From<E> for Fault {
+    fn from(error: E) -> Fault {
+        error.into_fault()
+    }
+}
+
+impl Failure {
+    /// The whole chain of causes in one line, each said once.
+    pub fn sentence(&self) -> String {
+        chain(&*self.source)
+    }
+}
+
+/// An error and its causes in one line.
+pub fn chain(error: &(dyn StdError + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+const ROOM: &str = "make room on the disk of the data directory; work goes on by itself";
+const DOCTOR: &str = "run `strongroom doctor` and requeue the item when it is clean";
+
+impl Classify for storage::Error {
+    fn kind(&self) -> Kind {
+        use storage::Error as E;
+        match self {
+            E::Full => Kind::Transient { retry_after: Some(Duration::from_secs(60)) },
+            E::Files { .. } | E::Ailing | E::Engine(_) | E::TopicFull { .. } | E::Overlap { .. } => {
+                Kind::Transient { retry_after: None }
+            }
+            E::InUse { .. }
+            | E::Newer { .. }
+            | E::Foreign { .. }
+            | E::Unreadable { .. }
+            | E::LeaseLost(_)
+            | E::NoSuchItem(_)
+            | E::WrongState { .. }
+            | E::Malformed { .. } => Kind::Fatal,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        use storage::Error as E;
+        match self {
+            E::Full => "disk-full",
+            E::Files { .. } => "data-directory",
+            E::Ailing | E::Engine(_) => "work-state",
+            E::Unreadable { .. } => "unreadable-record",
+            E::TopicFull { .. } => "topic-full",
+            E::Overlap { .. } => "lease-overlap",
+            E::InUse { .. } | E::Newer { .. } | E::Foreign { .. } => "data-directory",
+            E::LeaseLost(_) => "lease-lost",
+            E::NoSuchItem(_) | E::WrongState { .. } | E::Malformed { .. } => "work-state",
+        }
+    }
+
+    fn advice(&self) -> String {
+        use storage::Error as E;
+        match self {
+            E::Full => ROOM.into(),
+            E::TopicFull { .. } | E::Overlap { .. } => "requeue the item later".into(),
+            E::Files { .. } | E::InUse { .. } | E::Newer { .. } | E::Foreign { .. } => {
+                "look at the data directory, then requeue the item".into()
+            }
+            E::Ailing
+            | E::Engine(_)
+            | E::Unreadable { .. }
+            | E::LeaseLost(_)
+            | E::NoSuchItem(_)
+            | E::WrongState { .. }
+            | E::Malformed { .. } => DOCTOR.into(),
+        }
+    }
+
+    fn into_fault(self) -> Fault {
+        if let storage::Error::LeaseLost(_) = self {
+            return Fault::LeaseLost;
+        }
+        let (kind, code, advice) = (self.kind(), self.code(), self.advice());
+        Fault::Failed(Failure { kind, code, advice, source: Box::new(self) })
+    }
+}

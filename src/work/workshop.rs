@@ -1,0 +1,63 @@
+//! The equipment that foreman, stages, pages and commands share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use storage::clock::Clock;
+use storage::work::queue::Queue;
+
+use super::board::Board;
+use super::chart::Chart;
+use super::pools::Pools;
+use super::room::Room;
+use super::stop::Stop;
+
+/// Everything the engine works with.
+pub struct Workshop {
+    /// What is to be done.
+    pub queue: Arc<Queue>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// The flows, as names and policies.
+    pub chart: Chart,
+    /// What is being worked on.
+    pub board: Board,
+    /// Threads for parallel parts.
+    pub pools: Pools,
+    /// Whether the disk has room.
+    pub room: Room,
+    /// Whether to stop.
+    pub stop: Stop,
+    dice: Mutex<fastrand::Rng>,
+}
+
+impl Workshop {
+    /// A workshop; all chance in it follows from `seed`.
+    pub fn new(
+        queue: Arc<Queue>,
+        clock: Arc<dyn Clock>,
+        chart: Chart,
+        pools: Pools,
+        room: Room,
+        seed: u64,
+    ) -> Workshop {
+        let board = Board::new(&chart);
+        let dice = Mutex::new(fastrand::Rng::with_seed(seed));
+        Workshop { queue, clock, chart, board, pools, room, stop: Stop::default(), dice }
+    }
+
+    /// A number in 0..1.
+    pub(super) fn roll(&self) -> f64 {
+        self.dice.lock().unwrap_or_else(PoisonError::into_inner).f64()
+    }
+
+    /// Asks everyone to stop, and wakes those who wait.
+    pub fn ask_to_stop(&self) {
+        self.stop.ask();
+        self.queue.bell().ring();
+    }
+
+    /// Whether work may be taken: nobody asked to stop, there is room, the work state is well.
+    pub fn takes_work(&self) -> bool {
+        !self.stop.asked() && self.room.is_open() && !self.queue.store().is_ailing()
+    }
+}

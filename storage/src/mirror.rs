@@ -1,0 +1,260 @@
+//! The registry's copy of the work items: a read model that lists and filters fast.
+//!
+//! The work state is the truth. Whatever changes there is copied here in batches; an item that has
+//! ended leaves the work state only when its copy is durable. A copy carries its revision, so a
+//! late one changes nothing and a repeated one is the same rows. A start compares both sides, so
+//! nothing that a crash kept from being copied stays uncopied.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::clock::Timestamp;
+use crate::registry::{AttemptRow, FindingRow, ItemRow, Registry};
+use crate::work::item::{ItemId, Reason, Severity, State, Verdict, WorkItem};
+use crate::work::queue::Queue;
+
+/// Items copied in one transaction of the registry.
+const BATCH: usize = 500;
+/// Attempts of one item copied at a time; more stay for the next copy.
+const ATTEMPTS: usize = 1000;
+
+/// What stopped a copy. It is tried again with the next.
+#[derive(Debug, thiserror::Error)]
+pub enum MirrorError {
+    /// The work state failed.
+    #[error("the work state could not be read")]
+    Work(#[from] crate::Error),
+    /// The registry failed.
+    #[error("the registry could not be written")]
+    Registry(#[from] crate::registry::Error),
+}
+
+/// Copies work items into the registry.
+pub struct Mirror {
+    queue: Arc<Queue>,
+    registry: Arc<Registry>,
+    /// Topic to the stage's word in the described registry.
+    labels: BTreeMap<String, String>,
+    /// One copy at a time: two would forget what the other still copies.
+    copying: Mutex<()>,
+}
+
+impl Mirror {
+    /// A mirror of `queue` in `registry`.
+    pub fn new(
+        queue: Arc<Queue>,
+        registry: Arc<Registry>,
+        labels: BTreeMap<String, String>,
+    ) -> Mirror {
+        Mirror { queue, registry, labels, copying: Mutex::new(()) }
+    }
+
+    /// Copies everything that has changed; returns how many items.
+    pub fn copy(&self) -> Result<usize, MirrorError> {
+        let _turn = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut copied = 0;
+        loop {
+            let changed = self.queue.take_changed(BATCH);
+            if changed.is_empty() {
+                return Ok(copied);
+            }
+            if let Err(error) = self.copy_batch(&changed) {
+                self.queue.mark_changed(changed);
+                return Err(error);
+            }
+            copied += changed.len();
+        }
+    }
+
+    fn copy_batch(&self, changed: &[ItemId]) -> Result<(), MirrorError> {
+        let (mut rows, mut attempts, mut findings) = (Vec::new(), Vec::new(), Vec::new());
+        let mut copied = Vec::new();
+        for &id in changed {
+            let Some(item) = self.queue.item(id)? else { continue };
+            let mut turns = Vec::new();
+            for (turn, attempt) in self.queue.history(id, ATTEMPTS)? {
+                for (ordinal, finding) in (0..).zip(attempt.findings) {
+                    findings.push(FindingRow {
+                        item_id: number(id.0),
+                        attempt: turn.into(),
+                        ordinal,
+                        code: finding.code,
+                        severity: match finding.severity {
+                            Severity::Error => "error".into(),
+                            Severity::Warning => "warning".into(),
+                        },
+                        place: finding.place,
+                        sentence: finding.sentence,
+                    });
+                }
+                attempts.push(AttemptRow {
+                    item_id: number(id.0),
+                    number: turn.into(),
+                    topic: attempt.topic,
+                    started_at: attempt.started,
+                    finished_at: Some(attempt.finished),
+                    outcome: Some(attempt.outcome),
+                    note: attempt.note,
+                });
+                turns.push(turn);
+            }
+            rows.push(self.row(&item));
+            copied.push((id, item.revision, turns));
+        }
+        self.registry.record_items(&rows, &attempts, &findings)?;
+        Ok(self.queue.forget(&copied)?)
+    }
+
+    /// Compares both sides after a start: what differs is copied. Rows of items that the work
+    /// state does not know any more (it was lost) are told so, and left for a person.
+    pub fn reconcile(&self, now: Timestamp) -> Result<usize, MirrorError> {
+        let mut differing = 0;
+        let mut after = None;
+        loop {
+            let items = self.queue.items(after, BATCH)?;
+            let Some(last) = items.last() else { break };
+            after = Some(last.id);
+            for item in items {
+                let row = self.registry.item(number(item.id.0))?;
+                if row.is_none_or(|row| row.revision != number(item.revision))
+                    || item.state.is_terminal()
+                {
+                    self.queue.mark_changed([item.id]);
+                    differing += 1;
+                }
+            }
+        }
+        Ok(differing + self.find_lost(now)? + self.copy().map(|_| 0)?)
+    }
+
+    fn find_lost(&self, now: Timestamp) -> Result<usize, MirrorError> {
+        let mut lost = 0;
+        let mut after = 0;
+        loop {
+            let unfinished = self.registry.unfinished_items(after, 500)?;
+            let Some(last) = unfinished.last() else { return Ok(lost) };
+            after = last.id;
+            let mut rows = Vec::new();
+            for item in unfinished {
+                let id = ItemId(item.id.unsigned_abs());
+                if item.state == "failed" || self.queue.item(id)?.is_some() {
+                    continue;
+                }
+                let Some(row) = self.registry.item(item.id)? else { continue };
+                rows.push(lost_row(row, now));
+            }
+            lost += rows.len();
+            self.registry.record_items(&rows, &[], &[])?;
+        }
+    }
+
+    fn row(&self, item: &WorkItem) -> ItemRow {
+        let subject = item.subject.clone();
+        let status = status(item);
+        let leased = matches!(item.state, State::Leased(_));
+        let parked = matches!(item.state, State::Parked { .. });
+        let why = reason(item);
+        ItemRow {
+            id: number(item.id.0),
+            flow: item.flow.clone(),
+            topic: item.topic.clone(),
+            state: item.state.word().into(),
+            name: subject.name,
+            etag: subject.etag.unwrap_or_default(),
+            institution_id: subject.institution,
+            intellectual_object_id: subject.object,
+            generic_file_id: subject.file,
+            bucket: subject.bucket.unwrap_or_default(),
+            user: subject.user,
+            note: item.note.clone(),
+            action: subject.action,
+            stage: self.labels.get(&item.topic).unwrap_or(&item.topic).clone(),
+            status: status.into(),
+            outcome: item.outcome.clone(),
+            bag_date: subject.bag_date,
+            date_processed: item.updated,
+            retry: !item.state.is_terminal() && !parked,
+            node: leased.then(|| "this appliance".into()),
+            pid: if leased { i64::from(std::process::id()) } else { 0 },
+            needs_admin_review: parked || status == "Failed",
+            queued_at: Some(item.queued),
+            size: number(subject.size_bytes),
+            stage_started_at: item.started,
+            aptrust_approver: subject.aptrust_approver,
+            inst_approver: subject.inst_approver,
+            deletion_request_id: subject.deletion_request,
+            object_identifier: subject.object_identifier,
+            generic_file_identifier: subject.file_identifier,
+            alt_identifier: subject.alt_identifier,
+            bag_group_identifier: subject.bag_group_identifier,
+            storage_option: subject.storage_option,
+            bagit_profile_identifier: subject.bagit_profile_identifier,
+            source_organization: subject.source_organization,
+            internal_sender_identifier: subject.internal_sender_identifier,
+            priority: item.priority.into(),
+            attempts: item.strikes.attempts.into(),
+            revision: number(item.revision),
+            reason: why.filter(|_| parked).map(|why| why.code.clone()),
+            happened: why.map(|why| why.happened.clone()),
+            kept: why.map(|why| why.kept.clone()),
+            advice: why.map(|why| why.advice.clone()),
+            created_at: item.created,
+            updated_at: item.updated,
+            institution_name: None,
+            institution_identifier: None,
+        }
+    }
+}
+
+/// The described registry's word. An item on its way out through clean-up is not a success.
+fn status(item: &WorkItem) -> &'static str {
+    match &item.state {
+        State::Ready { .. } | State::Delayed { .. } => "Pending",
+        State::Leased(_) => "Started",
+        State::Parked { .. } => "Suspended",
+        State::Finished => "Success",
+        State::Failed { .. } => "Failed",
+        State::Cancelled | State::Expired => "Cancelled",
+    }
+}
+
+fn reason(item: &WorkItem) -> Option<&Reason> {
+    match (&item.state, &item.verdict) {
+        (State::Parked { because } | State::Failed { because }, _) => Some(because),
+        (_, Verdict::Failed(because)) => Some(because),
+        (
+            State::Ready { .. }
+            | State::Delayed { .. }
+            | State::Leased(_)
+            | State::Finished
+            | State::Cancelled
+            | State::Expired,
+            Verdict::Open | Verdict::Cancelled,
+        ) => None,
+    }
+}
+
+fn lost_row(row: ItemRow, now: Timestamp) -> ItemRow {
+    ItemRow {
+        state: "cancelled".into(),
+        status: "Cancelled".into(),
+        retry: false,
+        needs_admin_review: true,
+        node: None,
+        pid: 0,
+        reason: None,
+        happened: Some("The work state was lost, and with it how far this item was.".into()),
+        kept: Some("What was received and what was stored is untouched.".into()),
+        advice: Some("The sweeps find what is still to be done and make new items for it.".into()),
+        note: "the work state was lost".into(),
+        outcome: "lost".into(),
+        date_processed: now,
+        updated_at: now,
+        revision: row.revision.saturating_add(1),
+        ..row
+    }
+}
+
+fn number(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
