@@ -1,6 +1,19 @@
-//! Strongroom, in reading order.
+//! Strongroom: a digital preservation repository in one program. In reading order:
+//!
+//! [`config`] and [`fault`] say what was asked for and what failure means. [`work`] is the engine
+//! that walks items through stages. [`app`] holds the tools a stage may use; [`upkeep`] is a flow
+//! built of them; [`flows`] lists everything that runs. [`desk`] offers what people may do,
+//! [`http`] and [`cli`] are two ways to it, and [`appliance`] starts and stops it all.
 
+pub mod app;
+pub mod appliance;
+pub mod cli;
 pub mod config;
+pub mod desk;
 pub mod fault;
+pub mod flows;
+pub mod health;
+pub mod http;
 pub mod telemetry;
+pub mod upkeep;
 pub mod work;

@@ -1,4 +1,4 @@
-//! One attempt at one item: admit, run, decide, settle. The only place that catches a stage.
+//! One attempt at one item: admit, run, decide, settle. The only place that catches a panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -76,15 +76,19 @@ pub(super) fn attempt<C>(
 
 /// Asks the stage whether to run, and runs it; a panic in either is caught.
 fn run<C>(stage: &dyn Stage<C>, job: &Job<'_, C>) -> Result<Done, Fault> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| match stage.admit(job.item, job.app)? {
+    caught(|| match stage.admit(job.item, job.app)? {
         Admit::Run => stage.run(job),
         Admit::Drop(why) => {
             job.note(why);
             Err(Fault::Cancelled)
         }
         Admit::Later { after, why } => Ok(Done::Snooze { after, why }),
-    }));
-    outcome.unwrap_or_else(|panic| {
+    })
+}
+
+/// Makes a fault of a panic, so that it ends what was being done and nothing else.
+pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(Fault::Panicked(text.unwrap_or("no message").to_owned()))

@@ -78,15 +78,18 @@ fn failed(tried: &Tried<'_>, failure: &Failure) -> Settlement {
     }
 }
 
-/// A panic is a bug of ours. Once it may have been chance; twice it is not.
+/// A panic is a bug of ours. Once it may have been chance; twice it is not. The first one counts
+/// as an attempt like any other that failed.
 fn panicked(tried: &Tried<'_>, what: &str) -> Settlement {
-    if tried.strikes.panics == 0 {
+    let first = tried.strikes.panics == 0;
+    if first && tried.strikes.attempts < tried.policy.max_attempts {
         let wait = tried.policy.backoff.wait(tried.strikes.attempts, tried.dice);
         return Settlement::Retry { at: tried.now.after(wait), charge: Charge::Panic };
     }
+    let times = if first { "" } else { "twice " };
     let reason = Reason {
         code: "panic".into(),
-        happened: format!("The stage stopped twice by a mistake in the program: {what}."),
+        happened: format!("The stage was stopped {times}by a mistake in the program: {what}."),
         kept: KEPT.into(),
         advice: "Report this with the item's page. Requeue it with a newer version.".into(),
     };

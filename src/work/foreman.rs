@@ -2,10 +2,11 @@
 //! worker by [`Foreman::run`]. Both walk the same path.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use storage::clock::Timestamp;
 use storage::work::item::ItemId;
 use storage::work::queue::{Account, Charge, Claim, Settlement};
 
@@ -24,8 +25,18 @@ pub struct Foreman<C: 'static> {
     app: Arc<C>,
     shop: Arc<Workshop>,
     stations: Vec<Station<C>>,
-    /// Claimed and not yet begun, per station.
-    held: Vec<Mutex<VecDeque<Claim>>>,
+    /// Per station.
+    lines: Vec<Mutex<Line>>,
+}
+
+/// What a station has claimed ahead.
+#[derive(Default)]
+struct Line {
+    /// Claimed and not yet begun.
+    held: VecDeque<Claim>,
+    /// Whether the items an earlier run died with are behind us. Until then they are claimed one
+    /// by one: those claimed along with one that kills the program would be blamed with it.
+    trusting: bool,
 }
 
 /// What one step did.
@@ -57,8 +68,8 @@ impl<C: Send + Sync + 'static> Foreman<C> {
                 });
             }
         }
-        let held = stations.iter().map(|_| Mutex::default()).collect();
-        Foreman { app, shop, stations, held }
+        let lines = stations.iter().map(|_| Mutex::default()).collect();
+        Foreman { app, shop, stations, lines }
     }
 
     /// Makes at most one attempt, at the first stage in order that has work.
@@ -77,32 +88,38 @@ impl<C: Send + Sync + 'static> Foreman<C> {
         let slot = self.shop.board.slot(at, worker);
         slot.beat(self.shop.clock.steady());
         let claim = self.next_claim(at)?;
-        // What was claimed ahead may have waited: make sure it is still ours.
-        if let Err(error) = self.shop.queue.beat(&claim.lease, station.policy.lease) {
-            let id = claim.item.id;
-            let error = crate::fault::chain(&error);
-            tracing::info!(item = id.0, topic = station.topic, error, "item {id} was not begun");
-            return Some(id);
+        let id = claim.item.id;
+        // What was claimed ahead may have waited: make sure it is still ours, and still wanted.
+        match self.shop.queue.beat(&claim.lease, station.policy.lease) {
+            Ok(pulse) if pulse.cancelled => self.give_back(claim),
+            Ok(_) => return Some(attempt(&*self.app, &self.shop, station, slot, claim)),
+            Err(error) => {
+                let error = crate::fault::chain(&error);
+                tracing::info!(item = id.0, topic = station.topic, error, "item {id} was not begun");
+            }
         }
-        Some(attempt(&*self.app, &self.shop, station, slot, claim))
+        Some(id)
     }
 
     /// The next item to work on: claimed ahead, or claimed now.
     fn next_claim(&self, at: usize) -> Option<Claim> {
         let station = &self.stations[at];
-        let mut held = self.held[at].lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.shop.takes_work() {
+        let mut line = self.line(at);
+        if !self.gives_out(at) {
+            // Nobody knows for how long: better in line than leased.
+            line.held.drain(..).for_each(|claim| self.give_back(claim));
             return None;
         }
-        if let Some(claim) = held.pop_front() {
+        if let Some(claim) = line.held.pop_front() {
             return Some(claim);
         }
-        let most = usize::from(station.policy.buffer.max(1));
+        let most = if line.trusting { usize::from(station.policy.buffer.max(1)) } else { 1 };
         match self.shop.queue.claim(station.topic, most, station.policy.lease) {
             Ok(claims) => {
                 self.shop.board.set_ready(at);
-                held.extend(claims);
-                held.pop_front()
+                line.trusting |= claims.first().is_some_and(|it| it.item.strikes.crashes == 0);
+                line.held.extend(claims);
+                line.held.pop_front()
             }
             Err(error) => {
                 let error = crate::fault::chain(&error);
@@ -112,22 +129,48 @@ impl<C: Send + Sync + 'static> Foreman<C> {
         }
     }
 
+    /// Whether work of a station is given out now.
+    fn gives_out(&self, at: usize) -> bool {
+        let topic = self.shop.queue.topic(self.stations[at].topic);
+        self.shop.takes_work() && topic.is_ok_and(|topic| !topic.counts.paused)
+    }
+
     /// Gives back what was claimed ahead and not begun, at no cost.
     pub fn release(&self) {
-        for held in &self.held {
-            let claims = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
-            for claim in claims {
-                let back = Settlement::Retry { at: claim.item.queued, charge: Charge::Free };
-                let account = Account { note: claim.item.note.clone(), ..Account::default() };
-                if let Err(error) = self.shop.queue.settle(claim.lease, &back, account) {
-                    // The next start finds it leased by a run that is gone, and takes it back.
-                    tracing::debug!(error = %error, "a claim could not be given back");
+        for at in 0..self.lines.len() {
+            let held = std::mem::take(&mut self.line(at).held);
+            held.into_iter().for_each(|claim| self.give_back(claim));
+        }
+    }
+
+    /// Puts a claim that was not begun back where it was; cancelled meanwhile, the queue ends it.
+    fn give_back(&self, claim: Claim) {
+        // Long past, so that it keeps its place in line whatever the clock says now.
+        let back = Settlement::Retry { at: Timestamp(0), charge: Charge::Free };
+        let account = Account { note: claim.item.note, ..Account::default() };
+        if let Err(error) = self.shop.queue.settle(claim.lease, &back, account) {
+            // The next start finds it leased by a run that is gone, and takes it back.
+            tracing::debug!(error = %error, "a claim could not be given back");
+        }
+    }
+
+    /// Renews what is claimed ahead, so that waiting behind a slow item costs no attempt.
+    pub fn keep(&self) {
+        for (at, station) in self.stations.iter().enumerate() {
+            for claim in &self.line(at).held {
+                if let Err(error) = self.shop.queue.beat(&claim.lease, station.policy.lease) {
+                    // It is looked at once more before it is begun.
+                    tracing::debug!(error = %error, "a claim could not be renewed");
                 }
             }
         }
     }
 
-    /// Starts a thread for every worker of every stage.
+    fn line(&self, at: usize) -> MutexGuard<'_, Line> {
+        self.lines[at].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a thread for every worker of every stage, and one that renews what waits for them.
     pub fn run(self) -> std::io::Result<Crew> {
         let foreman = Arc::new(self);
         let mut threads = Vec::new();
@@ -140,6 +183,9 @@ impl<C: Send + Sync + 'static> Foreman<C> {
                 threads.push(thread.spawn(move || foreman.worker(at, worker))?);
             }
         }
+        let keeper = Arc::clone(&foreman);
+        let thread = std::thread::Builder::new().name("keeper".into());
+        threads.push(thread.spawn(move || keeper.keeper())?);
         let shop = Arc::clone(&foreman.shop);
         Ok(Crew { shop, threads, release: Box::new(move || foreman.release()) })
     }
@@ -148,17 +194,42 @@ impl<C: Send + Sync + 'static> Foreman<C> {
         step_back();
         let guard = StatusGuard { shop: &self.shop, at };
         let bell = self.shop.queue.bell();
-        while !self.shop.stop.asked() {
+        loop {
+            // Counted before anything is asked: a ring from here on ends the wait at once.
             let seen = bell.count();
+            if self.shop.stop.asked() {
+                return guard.end_well();
+            }
             if self.work(at, worker).is_none() {
                 bell.wait(seen, self.patience(at));
             }
         }
-        guard.end_well();
+    }
+
+    fn keeper(&self) {
+        // As often as a checkpoint would.
+        let every = self.stations.iter().map(|station| station.policy.lease / 3).min();
+        let every = every.unwrap_or(IDLE);
+        let mut kept = self.shop.clock.steady();
+        loop {
+            let seen = self.shop.queue.bell().count();
+            if self.shop.stop.asked() {
+                return;
+            }
+            let now = self.shop.clock.steady();
+            if now.saturating_sub(kept) >= every {
+                self.keep();
+                kept = now;
+            }
+            self.shop.queue.bell().wait(seen, every.min(IDLE));
+        }
     }
 
     /// How long an idle worker may wait: until the next delayed item is due.
     fn patience(&self, at: usize) -> Duration {
+        if !self.gives_out(at) {
+            return IDLE;
+        }
         let now = self.shop.clock.now();
         let due = self.shop.queue.next_due(self.stations[at].topic).ok().flatten();
         due.map_or(IDLE, |due| due.since(now).clamp(Duration::from_millis(10), IDLE))

@@ -46,6 +46,7 @@ impl<'a, C> Job<'a, C> {
     /// Shows a sign of life and asks whether to go on. Call it between any two pieces of work
     /// that may be repeated: after each file, after each few megabytes.
     pub fn checkpoint(&self) -> Result<(), Fault> {
+        self.shop.tell_checkpoint();
         let now = self.shop.clock.steady();
         self.slot.beat(now);
         if self.shop.stop.asked() {
@@ -64,7 +65,13 @@ impl<'a, C> Job<'a, C> {
     fn renew(&self) -> Result<(), Fault> {
         let pulse = self.shop.queue.beat(self.lease, self.policy.lease)?;
         self.renewed_ms.store(millis(self.shop.clock.steady()), Ordering::Relaxed);
-        if pulse.cancelled { Err(Fault::Cancelled) } else { Ok(()) }
+        if !pulse.cancelled {
+            return Ok(());
+        }
+        // Who cancelled it, and why, is what people want to read.
+        let wish = self.shop.queue.item(self.item.id)?.and_then(|item| item.cancel);
+        self.note(wish.map(|wish| wish.why).unwrap_or_default());
+        Err(Fault::Cancelled)
     }
 
     /// The item's interim state.

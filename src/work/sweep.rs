@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use storage::clock::Timestamp;
 
+use super::attempt::caught;
 use super::workshop::Workshop;
 use crate::fault::Fault;
 
@@ -68,13 +69,13 @@ impl<C: Send + Sync + 'static> Sweeper<C> {
         let store = self.shop.queue.store();
         let every = sweep.every(&self.app);
         if let Ok(Some(schedule)) = store.schedule(sweep.name()) {
-            // A next run further off than one period comes from a clock that has jumped back.
-            let next = schedule.next_run.min(now.after(every));
-            if next > now {
-                return next;
+            // A next run further off than one period comes from a clock that has jumped back, and
+            // would be waited for until it has caught up.
+            if now < schedule.next_run && schedule.next_run <= now.after(every) {
+                return schedule.next_run;
             }
         }
-        let (next, outcome) = match sweep.sweep(&self.app, LIMIT) {
+        let (next, outcome) = match caught(|| sweep.sweep(&self.app, LIMIT)) {
             Ok(swept) => (now.after(every), swept.note),
             Err(fault) => {
                 let why = describe(&fault);

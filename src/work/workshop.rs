@@ -1,6 +1,6 @@
 //! The equipment that foreman, stages, pages and commands share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use storage::clock::Clock;
 use storage::work::queue::Queue;
@@ -28,6 +28,7 @@ pub struct Workshop {
     /// Whether to stop.
     pub stop: Stop,
     dice: Mutex<fastrand::Rng>,
+    at_checkpoint: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Workshop {
@@ -42,7 +43,21 @@ impl Workshop {
     ) -> Workshop {
         let board = Board::new(&chart);
         let dice = Mutex::new(fastrand::Rng::with_seed(seed));
-        Workshop { queue, clock, chart, board, pools, room, stop: Stop::default(), dice }
+        let (stop, at_checkpoint) = (Stop::default(), OnceLock::new());
+        Workshop { queue, clock, chart, board, pools, room, stop, dice, at_checkpoint }
+    }
+
+    /// Calls `act` at the beginning of every checkpoint of every stage: how tests stop, overtake
+    /// or break an attempt exactly there. Set once; unset, it costs a look.
+    pub fn at_every_checkpoint(&self, act: impl Fn() + Send + Sync + 'static) {
+        // A second one would be a mistake of the test, which then sees its act not happen.
+        drop(self.at_checkpoint.set(Box::new(act)));
+    }
+
+    pub(super) fn tell_checkpoint(&self) {
+        if let Some(act) = self.at_checkpoint.get() {
+            act();
+        }
     }
 
     /// A number in 0..1.

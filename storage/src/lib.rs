@@ -8,6 +8,8 @@ pub mod clock;
 pub mod durable;
 mod error;
 pub mod home;
+pub mod mirror;
+pub mod registry;
 pub mod work;
 
 #[cfg(feature = "testing")]

@@ -105,26 +105,56 @@ impl Mirror {
         Ok(self.queue.forget(&copied)?)
     }
 
+    /// What differs between the work state and its copy, in sentences, after copying what is
+    /// known to have changed. At most a hundred are told.
+    pub fn compare(&self) -> Result<Vec<String>, MirrorError> {
+        self.copy()?;
+        let mut sentences = Vec::new();
+        self.each_differing(|item, stored| {
+            // A change since the copy is news, not a difference.
+            let news = self.queue.item(item.id)?.is_none_or(|now| now.revision != item.revision);
+            if !news && sentences.len() < 100 {
+                sentences.push(format!(
+                    "item {} has revision {} in the work state and {stored} in the registry",
+                    item.id, item.revision
+                ));
+            }
+            Ok(())
+        })?;
+        Ok(sentences)
+    }
+
     /// Compares both sides after a start: what differs is copied. Rows of items that the work
     /// state does not know any more (it was lost) are told so, and left for a person.
     pub fn reconcile(&self, now: Timestamp) -> Result<usize, MirrorError> {
         let mut differing = 0;
+        self.each_differing(|item, _| {
+            self.queue.mark_changed([item.id]);
+            differing += 1;
+            Ok(())
+        })?;
+        let lost = self.find_lost(now)?;
+        self.copy()?;
+        Ok(differing + lost)
+    }
+
+    /// Visits every item whose copy has another revision, or that has ended and is still here.
+    fn each_differing(
+        &self,
+        mut visit: impl FnMut(&WorkItem, i64) -> Result<(), MirrorError>,
+    ) -> Result<(), MirrorError> {
         let mut after = None;
         loop {
             let items = self.queue.items(after, BATCH)?;
-            let Some(last) = items.last() else { break };
+            let Some(last) = items.last() else { return Ok(()) };
             after = Some(last.id);
             for item in items {
-                let row = self.registry.item(number(item.id.0))?;
-                if row.is_none_or(|row| row.revision != number(item.revision))
-                    || item.state.is_terminal()
-                {
-                    self.queue.mark_changed([item.id]);
-                    differing += 1;
+                let stored = self.registry.item(number(item.id.0))?.map_or(0, |row| row.revision);
+                if stored != number(item.revision) || item.state.is_terminal() {
+                    visit(&item, stored)?;
                 }
             }
         }
-        Ok(differing + self.find_lost(now)? + self.copy().map(|_| 0)?)
     }
 
     fn find_lost(&self, now: Timestamp) -> Result<usize, MirrorError> {

@@ -56,7 +56,7 @@ fn expected(tried: &Tried<'_>, case: &str) -> &'static str {
         "rejected" | "fatal" => gives_up,
         "transient" if tried.strikes.attempts >= 3 => gives_up,
         "transient" => "retry-attempt",
-        "panic" if tried.strikes.panics > 0 => "park",
+        "panic" if tried.strikes.panics > 0 || tried.strikes.attempts >= 3 => "park",
         "panic" => "retry-panic",
         other => panic!("no such case: {other}"),
     }

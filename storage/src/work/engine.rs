@@ -7,16 +7,20 @@
 //!   which sled never syncs: the barrier does.
 //! - an interrupted snapshot (`snap.*.generating`) makes sled refuse to open although the older
 //!   snapshot is good: it is removed first.
-//! - `open` can panic on a damaged file: it runs under `catch_unwind`.
+//! - `open` can panic on a damaged file, and damage shows only when a page is first read: every
+//!   page is read once, under `catch_unwind`, before anyone relies on what is there.
+//! - recovery takes any damage in the log for its end and drops what follows, confirmed or not,
+//!   without a word: a [`Seal`] outside the log tells.
 //! - an I/O error sticks until the database is opened again: see `Store::reopen`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Seek, Write};
 use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use sled::Transactional;
@@ -82,6 +86,7 @@ pub(super) struct Engine {
     trees: Vec<sled::Tree>,
     file: File,
     blobs: Blobs,
+    seal: Seal,
 }
 
 /// Why a database did not open.
@@ -102,22 +107,21 @@ impl Engine {
         let opened = catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
         let (db, trees) = match opened {
             Ok(Ok(opened)) => opened,
-            Ok(Err(error @ sled::Error::Corruption { .. })) => {
+            Ok(Err(error)) if is_damage(&error) => {
                 return Err(Unopened::Damaged(error.to_string()));
             }
-            Ok(Err(error @ sled::Error::ReportableBug(_))) => {
-                return Err(Unopened::Damaged(error.to_string()));
-            }
-            Ok(Err(sled::Error::Io(error)))
-                if error.kind() == std::io::ErrorKind::PermissionDenied =>
-            {
-                return Err(files("open", error));
-            }
+            Ok(Err(sled::Error::Io(error))) => return Err(files("open", error)),
             Ok(Err(error)) => return Err(Unopened::Refused(error.into())),
             Err(panic) => return Err(Unopened::Damaged(panic_text(&*panic))),
         };
         let file = File::open(dir.join("db")).map_err(|error| files("open", error))?;
-        let engine = Engine { db, trees, file, blobs: Blobs::of(dir) };
+        let there = stored_count(&trees[TreeId::Meta as usize]).map_err(Unopened::Refused)?;
+        let seal = Seal::open(dir, there).map_err(|error| files("open", error))?;
+        if let Some(missing) = seal.missing {
+            let why = format!("the last {missing} confirmed commits are missing");
+            return Err(Unopened::Damaged(why));
+        }
+        let engine = Engine { db, trees, file, blobs: Blobs::of(dir), seal };
         engine.barrier().map_err(Unopened::Refused)?;
         durable::sync_folder(dir).map_err(|error| files("sync", error))?;
         Ok(engine)
@@ -125,7 +129,11 @@ impl Engine {
 
     fn open_trees(dir: &Path) -> sled::Result<(sled::Db, Vec<sled::Tree>)> {
         let db = sled::Config::new().path(dir).cache_capacity(CACHE_BYTES).open()?;
-        let trees = TreeId::ALL.iter().map(|tree| db.open_tree(tree.name())).collect::<Result<_, _>>()?;
+        let trees =
+            TreeId::ALL.iter().map(|id| db.open_tree(id.name())).collect::<Result<Vec<_>, _>>()?;
+        for entry in trees.iter().flat_map(sled::Tree::iter) {
+            entry?;
+        }
         Ok((db, trees))
     }
 
@@ -141,16 +149,29 @@ impl Engine {
         self.tree(tree).range(span)
     }
 
-    /// Applies all writes as one transaction: after a crash either all are there or none.
-    pub(super) fn apply(&self, writes: &Writes) -> Result<(), Error> {
-        let mut batches: BTreeMap<TreeId, sled::Batch> = BTreeMap::new();
-        for ((tree, key), value) in writes {
-            let batch = batches.entry(*tree).or_default();
-            match value {
-                Some(value) => batch.insert(key.as_slice(), value.as_slice()),
-                None => batch.remove(key.as_slice()),
-            }
+    /// Applies all writes as one transaction and, if `durable`, returns when they are on the
+    /// medium. One caller at a time.
+    pub(super) fn commit(
+        &self,
+        writes: &Writes,
+        durable: bool,
+        after_barrier: impl FnOnce(),
+    ) -> Result<(), Error> {
+        let mut batches = batches(writes);
+        if !durable {
+            return self.apply(&batches);
         }
+        let count = self.seal.count.load(Ordering::Relaxed) + 1;
+        batches.entry(TreeId::Meta).or_default().insert(SEALED, &count.to_be_bytes());
+        self.apply(&batches)?;
+        self.barrier()?;
+        after_barrier();
+        self.seal.set(count);
+        Ok(())
+    }
+
+    /// After a crash either all are there or none.
+    fn apply(&self, batches: &BTreeMap<TreeId, sled::Batch>) -> Result<(), Error> {
         let trees: Vec<&sled::Tree> = batches.keys().map(|&id| self.tree(id)).collect();
         let outcome = trees.as_slice().transaction(|views| {
             for (view, batch) in views.iter().zip(batches.values()) {
@@ -179,6 +200,60 @@ impl Engine {
 
     pub(super) fn size_on_disk(&self) -> Result<u64, Error> {
         Ok(self.db.size_on_disk()?)
+    }
+}
+
+fn batches(writes: &Writes) -> BTreeMap<TreeId, sled::Batch> {
+    let mut batches: BTreeMap<TreeId, sled::Batch> = BTreeMap::new();
+    for ((tree, key), value) in writes {
+        let batch = batches.entry(*tree).or_default();
+        match value {
+            Some(value) => batch.insert(key.as_slice(), value.as_slice()),
+            None => batch.remove(key.as_slice()),
+        }
+    }
+    batches
+}
+
+/// Where tree `meta` keeps the number of durable commits, as eight big-endian bytes.
+const SEALED: &[u8] = &[1];
+
+fn stored_count(meta: &sled::Tree) -> Result<u64, Error> {
+    let bytes = meta.get(SEALED)?;
+    Ok(bytes.and_then(|bytes| Some(u64::from_be_bytes(bytes.as_ref().try_into().ok()?))).unwrap_or(0))
+}
+
+/// The number of durable commits, noted beside the log once it is true. The note is never synced:
+/// after a power cut it may be too low, which accuses nobody, but never too high.
+struct Seal {
+    file: File,
+    count: AtomicU64,
+    /// How many commits the note knows of and the database does not.
+    missing: Option<u64>,
+}
+
+impl Seal {
+    fn open(dir: &Path, there: u64) -> io::Result<Seal> {
+        let mut options = File::options();
+        let mut file =
+            options.read(true).write(true).create(true).truncate(false).open(dir.join("seal"))?;
+        let mut note = [0; 16];
+        // Too short is what a fresh one is.
+        let noted = file.read_exact(&mut note).ok().and_then(|()| {
+            let (count, inverse) = note.split_first_chunk::<8>()?;
+            let count = u64::from_be_bytes(*count);
+            (inverse == (!count).to_be_bytes()).then_some(count)
+        });
+        let missing = noted.and_then(|noted| noted.checked_sub(there)).filter(|&missing| missing > 0);
+        Ok(Seal { file, count: AtomicU64::new(there), missing })
+    }
+
+    fn set(&self, count: u64) {
+        self.count.store(count, Ordering::Relaxed);
+        let note = [count.to_be_bytes(), (!count).to_be_bytes()].concat();
+        let mut file = &self.file;
+        // A note that cannot be written stays too low: it detects less and changes nothing else.
+        drop(file.rewind().and_then(|()| file.write_all(&note)));
     }
 }
 
@@ -216,7 +291,21 @@ impl Blobs {
     }
 }
 
-fn remove_interrupted_snapshots(dir: &Path) -> std::io::Result<()> {
+/// Whether an error met while opening is about the bytes in the folder, rather than about getting
+/// at them. Our own stamp has vouched for the format, so an unsupported one is a damaged one.
+fn is_damage(error: &sled::Error) -> bool {
+    use io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    match error {
+        sled::Error::Corruption { .. }
+        | sled::Error::ReportableBug(_)
+        | sled::Error::Unsupported(_)
+        | sled::Error::CollectionNotFound(_) => true,
+        // The folder is there: what is not found is a page that went to a file of its own.
+        sled::Error::Io(error) => matches!(error.kind(), InvalidData | NotFound | UnexpectedEof),
+    }
+}
+
+fn remove_interrupted_snapshots(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         let name = entry.file_name();

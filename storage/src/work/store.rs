@@ -172,10 +172,10 @@ impl Store {
             // What was staged meanwhile may rest on what was just lost: it goes too.
             ledger.pending.clear();
             ledger.pending_durable = false;
-            decide(&std::mem::take(&mut ledger.fate), outcome);
+            std::mem::take(&mut ledger.fate).get_or_init(|| outcome);
             ledger.ailing = Some(ailment);
         }
-        decide(&fate, outcome);
+        fate.get_or_init(|| outcome);
         self.settled.notify_all();
         ledger
     }
@@ -183,13 +183,10 @@ impl Store {
     fn apply(&self, writes: &Writes, durable: bool) -> Result<(), Error> {
         let guard = self.engine();
         let engine = guard.as_ref().ok_or(Error::Ailing)?;
-        engine.apply(writes)?;
-        if durable {
-            engine.barrier()?;
+        engine.commit(writes, durable, || {
             #[cfg(feature = "testing")]
             self.tell_barrier();
-        }
-        Ok(())
+        })
     }
 
     /// Makes every mark made so far durable.
@@ -277,9 +274,4 @@ impl Store {
             tell();
         }
     }
-}
-
-fn decide(fate: &Fate, outcome: Result<(), Ailment>) {
-    // Only the leader decides, and each set once.
-    drop(fate.set(outcome));
 }

@@ -19,7 +19,9 @@ mod full_disk;
 mod golden;
 /// A process that is really killed, over and over.
 mod kill;
-/// Random operations against a plain map.
+/// Random operations, restarts and clock jumps against a plain map.
 mod model;
+/// The registry room: filters against a model, migrations, snapshots.
+mod registry;
 /// What the other modules open their work state with.
 mod room;

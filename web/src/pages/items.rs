@@ -16,7 +16,7 @@ pub struct ItemsPage {
     pub filter: ItemFilter,
     /// What the selects offer.
     pub choices: ItemChoices,
-    /// The order of the rows: by `id`, `name`, `status`, `attempts` or `date_processed`.
+    /// The order of the rows: by `id`, `name`, `status` or `date_processed`.
     pub sort: Sort,
     /// Which rows these are.
     pub pager: Pager,
@@ -89,7 +89,7 @@ pub fn items_fragment(page: &ItemsPage) -> Markup {
                 th scope="col" { "Flow" }
                 th scope="col" { "Stage" }
                 (heading("Status", "status", false))
-                (heading("Attempts", "attempts", true))
+                th.num scope="col" { "Attempts" }
                 th scope="col" { "Note" }
                 (heading("Updated", "date_processed", false))
             } }

@@ -1,0 +1,176 @@
+//! The tools a stage may use, wired once.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use storage::clock::{Clock, Timestamp};
+use storage::home::Home;
+use storage::mirror::Mirror;
+use storage::registry::Registry;
+use storage::work::Store;
+use storage::work::queue::Queue;
+
+use crate::config::Config;
+use crate::fault::{Classify, Failure, Fault, Kind};
+use crate::health::{Grounds, Health, Patience, judge};
+use crate::work::{Chart, Flow, Pools, Room, Workshop};
+
+/// Everything of one data directory, open.
+pub struct App {
+    /// What the operator asked for.
+    pub config: Config,
+    /// What is held.
+    pub registry: Arc<Registry>,
+    /// The registry's copy of the items.
+    pub mirror: Mirror,
+    /// What the work is done with.
+    pub shop: Arc<Workshop>,
+    /// The data directory, locked; the last to be let go.
+    pub home: Home,
+    /// A damaged work state that was set aside at this start, and why.
+    pub set_aside: Option<(PathBuf, String)>,
+}
+
+/// Why the data directory did not open. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The directory or the work state.
+    #[error(transparent)]
+    Work(#[from] storage::Error),
+    /// The registry.
+    #[error(transparent)]
+    Registry(#[from] storage::registry::Error),
+}
+
+impl App {
+    /// Opens the data directory of `config` for these flows, as a new run of the program.
+    pub fn open(
+        config: Config,
+        flows: &'static [Flow<App>],
+        clock: Arc<dyn Clock>,
+    ) -> Result<App, OpenError> {
+        let home = Home::open(&config.data)?;
+        // The registry first: if it is newer than us, the work state must not have been touched.
+        let registry = Arc::new(Registry::open(&home.registry(), clock.now())?);
+        let aside = home.dir().join(format!("work.damaged-{}", file_date(clock.now())));
+        let opened = Store::open(&home.work(), &aside)?;
+        let queue = Arc::new(Queue::open(Arc::new(opened.store), Arc::clone(&clock))?);
+        queue.number_above(registry.max_item_id()?.unsigned_abs())?;
+        let chart = Chart::of(flows, &config);
+        let mirror = Mirror::new(Arc::clone(&queue), Arc::clone(&registry), chart.labels());
+        let room = Room::new(home.dir().to_owned(), config.work.room_floor_bytes);
+        let pools = Pools::new(config.pool);
+        let seed = clock.now().0 ^ queue.epoch();
+        let shop = Arc::new(Workshop::new(queue, clock, chart, pools, room, seed));
+        if let Some((folder, why)) = &opened.set_aside {
+            tracing::error!(
+                folder = %folder.display(), why,
+                "the work state was damaged: it is kept aside, and the sweeps find the work again"
+            );
+        }
+        Ok(App { config, registry, mirror, shop, home, set_aside: opened.set_aside })
+    }
+
+    /// How we are doing. Reads numbers only: answers while every core is busy.
+    pub fn health(&self) -> Health {
+        let patience = Patience {
+            heartbeat_timeout: self.config.health.heartbeat_timeout,
+            task_timeout_buffer: self.config.health.task_timeout_buffer,
+        };
+        let work_state = !self.shop.queue.store().is_ailing();
+        let grounds = Grounds { room: self.shop.room.is_open(), work_state };
+        judge(self.shop.clock.steady(), &self.shop.board.readings(), patience, grounds)
+    }
+
+    /// Brings everything to rest on the disk: the last thing before the program ends.
+    pub fn settle(&self) -> Result<(), OpenError> {
+        if let Err(error) = self.mirror.copy() {
+            // The next start compares both sides and copies then.
+            tracing::warn!(error = %error, "the registry's copy is behind");
+        }
+        self.shop.queue.store().barrier()?;
+        self.registry.checkpoint()?;
+        Ok(())
+    }
+}
+
+/// A moment as part of a file name: `2026-11-16T07-20-41.123Z` sorts by time and has no colon.
+pub fn file_date(moment: Timestamp) -> String {
+    moment.to_string().replace(':', "-")
+}
+
+impl Classify for storage::registry::Error {
+    fn kind(&self) -> Kind {
+        use storage::registry::Error as E;
+        match self {
+            E::Busy(_) | E::Full(_) | E::Io { .. } | E::Sqlite(_) => {
+                Kind::Transient { retry_after: None }
+            }
+            E::Unreadable { .. }
+            | E::Newer { .. }
+            | E::ReadOnly(_)
+            | E::NotFound { .. }
+            | E::Conflict(_)
+            | E::Refused { .. }
+            | E::Invalid { .. }
+            | E::Corrupt { .. } => Kind::Fatal,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        use storage::registry::Error as E;
+        match self {
+            E::Full(_) => "disk-full",
+            E::Busy(_) => "registry-busy",
+            E::ReadOnly(_) => "registry-read-only",
+            E::Corrupt { .. } => "registry-damaged",
+            E::Unreadable { .. } | E::Newer { .. } | E::Io { .. } | E::Sqlite(_) => "registry",
+            E::NotFound { .. } | E::Conflict(_) | E::Refused { .. } | E::Invalid { .. } => {
+                "registry-refused"
+            }
+        }
+    }
+
+    fn advice(&self) -> String {
+        use storage::registry::Error as E;
+        let text = match self {
+            E::Full(_) => "make room on the disk of the data directory",
+            E::ReadOnly(_) => "make the data directory writable, then requeue the item",
+            E::Corrupt { .. } => "run `strongroom doctor`; restore the latest snapshot of the registry",
+            E::Busy(_) | E::Io { .. } | E::Sqlite(_) => "requeue the item; if it comes back, run `strongroom doctor`",
+            E::Unreadable { .. } | E::Newer { .. } => "look at the data directory",
+            E::NotFound { .. } | E::Conflict(_) | E::Refused { .. } | E::Invalid { .. } => {
+                "report this with the item's page"
+            }
+        };
+        text.into()
+    }
+}
+
+/// A plain failure of the file system inside a stage.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {what} {}", path.display())]
+pub struct FileFault {
+    /// What was attempted.
+    pub what: &'static str,
+    /// On which file.
+    pub path: PathBuf,
+    /// Why not.
+    #[source]
+    pub source: std::io::Error,
+}
+
+impl FileFault {
+    /// For `map_err`.
+    pub fn at(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Fault {
+        let path = path.into();
+        move |source| {
+            Fault::Failed(Failure {
+                kind: Kind::Transient { retry_after: None },
+                code: "files",
+                advice: "look at the file named above, then requeue the item".into(),
+                source: Box::new(FileFault { what, path, source }),
+            })
+        }
+    }
+}

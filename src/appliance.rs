@@ -1,0 +1,263 @@
+//! Starts everything in order and stops it in the opposite one.
+//!
+//! The server answers before the first worker runs, so that health says "not yet" instead of
+//! nothing at all; the lock on the data directory is let go last.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use storage::clock::Clock;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use crate::app::{App, OpenError};
+use crate::config::Config;
+use crate::http::{Gate, Limits, Site, health_only, routes, serve};
+use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper, Workshop};
+
+/// How long open requests may take to end at a stop.
+const HTTP_GRACE: Duration = Duration::from_secs(5);
+/// How often room, leases, expiries and sweeps are looked at.
+const KEEP: Duration = Duration::from_secs(1);
+/// How long the registry's copy waits for more to copy.
+const COPY: Duration = Duration::from_millis(500);
+/// Items put away in one look.
+const EXPIRE: usize = 1000;
+
+/// Why the appliance did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The data directory did not open.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The address could not be had.
+    #[error("cannot listen on {address}: choose another with --listen or http.listen")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// Threads or files could not be had.
+    #[error("cannot start")]
+    Start(#[from] io::Error),
+}
+
+/// A running appliance.
+pub struct Appliance {
+    app: Arc<App>,
+    address: SocketAddr,
+    health_address: Option<SocketAddr>,
+    crew: Crew,
+    helpers: Vec<JoinHandle<()>>,
+    runtime: Runtime,
+    stop_http: watch::Sender<bool>,
+    servers: Vec<tokio::task::JoinHandle<io::Result<()>>>,
+}
+
+/// How a command finds the appliance that runs on a data directory. Readable by its owner only:
+/// whoever can read it could as well open the directory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Doorplate {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What opens it.
+    pub key: String,
+    /// Its process.
+    pub pid: u32,
+}
+
+impl Doorplate {
+    fn path(dir: &Path) -> PathBuf {
+        dir.join("appliance.json")
+    }
+
+    /// The doorplate of a data directory, if there is one.
+    pub fn read(dir: &Path) -> Option<Doorplate> {
+        serde_json::from_slice(&std::fs::read(Doorplate::path(dir)).ok()?).ok()
+    }
+}
+
+impl Appliance {
+    /// Opens the data directory and starts to serve and to work.
+    pub fn start(
+        config: Config,
+        flows: &'static [Flow<App>],
+        sweeps: &'static [&'static dyn Sweep<App>],
+        clock: Arc<dyn Clock>,
+    ) -> Result<Appliance, StartError> {
+        let app = Arc::new(App::open(config, flows, clock)?);
+        let http = &app.config.http;
+        let key = new_key()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(16)
+            .thread_name("http")
+            .enable_all()
+            .build()?;
+        let (stop_http, stopping) = watch::channel(false);
+        let limits = Limits {
+            connections: http.max_connections,
+            header_timeout: http.header_timeout,
+            stop_grace: HTTP_GRACE,
+        };
+        let gate = Gate::new(http.hosts.clone(), http.open_to_network, key.clone());
+        let site = Site::new(Arc::clone(&app), gate);
+        let (address, server) =
+            open_door(&runtime, http.listen, routes(site.clone()), limits, stopping.clone())?;
+        let mut servers = vec![server];
+        let mut health_address = None;
+        if let Some(port) = app.config.health.port {
+            // The described worker serves health to its platform on every interface.
+            let listen = SocketAddr::from(([0, 0, 0, 0], port));
+            let (at, server) = open_door(&runtime, listen, health_only(site), limits, stopping)?;
+            health_address = Some(at);
+            servers.push(server);
+        }
+        let doorplate = Doorplate { address, key, pid: std::process::id() };
+        let plate = serde_json::to_vec(&doorplate).map_err(io::Error::from)?;
+        storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
+
+        let shop = Arc::clone(&app.shop);
+        let sweeper = Sweeper::new(Arc::clone(&app), Arc::clone(&shop), sweeps);
+        let helpers = vec![start_copying(Arc::clone(&app))?, start_keeping(shop, sweeper)?];
+        let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
+        let crew = foreman.run()?;
+        let at = (address, health_address);
+        Ok(Appliance {
+            app,
+            address: at.0,
+            health_address: at.1,
+            crew,
+            helpers,
+            runtime,
+            stop_http,
+            servers,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where it serves health alone, if it does.
+    pub fn health_address(&self) -> Option<SocketAddr> {
+        self.health_address
+    }
+
+    /// The application.
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Stops in order, within the configured time. What was under way goes back in line at no
+    /// cost; what did not reach a checkpoint in time is taken back at the next start.
+    pub fn stop(self) -> Result<(), OpenError> {
+        let late = self.crew.stop(self.app.config.work.stop_grace);
+        if late > 0 {
+            tracing::warn!(late, "{late} attempts did not stop in time; they go on at the next start");
+        }
+        self.stop_http.send_replace(true);
+        for helper in self.helpers {
+            // It ended by a panic: said in the log when it happened.
+            helper.join().ok();
+        }
+        self.runtime.block_on(async {
+            for server in self.servers {
+                server.await.ok();
+            }
+        });
+        self.runtime.shutdown_timeout(Duration::from_secs(1));
+        // A missing doorplate is what we want; a stale one only costs a command one try.
+        std::fs::remove_file(Doorplate::path(self.app.home.dir())).ok();
+        self.app.settle()
+    }
+}
+
+fn open_door(
+    runtime: &Runtime,
+    address: SocketAddr,
+    router: axum::Router,
+    limits: Limits,
+    stopping: watch::Receiver<bool>,
+) -> Result<(SocketAddr, tokio::task::JoinHandle<io::Result<()>>), StartError> {
+    let listen = |source| StartError::Listen { address, source };
+    let listener = runtime.block_on(TcpListener::bind(address)).map_err(listen)?;
+    let bound = listener.local_addr().map_err(listen)?;
+    Ok((bound, runtime.spawn(serve(listener, router, limits, stopping))))
+}
+
+/// A key that only this run knows.
+fn new_key() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Keeps the registry's copy of the items up to date.
+fn start_copying(app: Arc<App>) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name("copy".into()).spawn(move || {
+        let bell = app.shop.queue.bell();
+        let mut compared = false;
+        while !app.shop.stop.asked() {
+            let seen = bell.count();
+            let outcome = if compared {
+                app.mirror.copy()
+            } else {
+                app.mirror.reconcile(app.shop.clock.now())
+            };
+            match outcome {
+                Ok(_) => {
+                    compared = true;
+                    bell.wait(seen, COPY);
+                }
+                Err(error) => {
+                    let error = crate::fault::chain(&error);
+                    tracing::warn!(error, "the registry's copy of the items is behind");
+                    bell.wait(bell.count(), KEEP);
+                }
+            }
+        }
+    })
+}
+
+/// Looks after the house: room on the disk, a failed work state, hung leases, sweeps.
+fn start_keeping(shop: Arc<Workshop>, sweeper: Sweeper<App>) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name("keeper".into()).spawn(move || {
+        let bell = shop.queue.bell();
+        let mut since_sweep = Duration::MAX;
+        while !shop.stop.asked() {
+            shop.room.look();
+            if shop.queue.store().is_ailing() && shop.room.is_open() {
+                match shop.queue.store().reopen() {
+                    Ok(()) => {
+                        tracing::info!("the work state is open again");
+                        bell.ring();
+                    }
+                    Err(error) => tracing::error!(error = %error, "the work state stays closed"),
+                }
+            }
+            if shop.takes_work() {
+                let looked = shop.queue.reap().and_then(|_| shop.queue.expire(EXPIRE));
+                if let Err(error) = looked {
+                    tracing::warn!(error = %error, "leases and expiries could not be looked at");
+                }
+                if since_sweep >= KEEP {
+                    sweeper.step();
+                    since_sweep = Duration::ZERO;
+                }
+            }
+            let before = shop.clock.steady();
+            bell.wait(bell.count(), KEEP);
+            since_sweep = since_sweep.saturating_add(shop.clock.steady().saturating_sub(before));
+        }
+    })
+}

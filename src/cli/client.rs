@@ -1,0 +1,122 @@
+//! A small HTTP client for the appliance on this machine, over hyper.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use super::Failure;
+use crate::appliance::Doorplate;
+
+/// Longest wait for an answer to begin: a doctor's look at a large store takes a while.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A connection to the appliance behind a doorplate.
+pub(super) struct Client {
+    door: Doorplate,
+}
+
+/// An answer.
+pub(super) struct Reply {
+    pub status: u16,
+    pub body: Vec<u8>,
+}
+
+impl Client {
+    pub(super) fn new(door: Doorplate) -> Client {
+        Client { door }
+    }
+
+    /// Whether an appliance is behind the plate: one that died leaves it hanging.
+    pub(super) fn answers(&self) -> bool {
+        self.get("/health/live", &[]).is_ok_and(|reply| reply.status == 200)
+    }
+
+    pub(super) fn get(&self, path: &str, pairs: &[(String, String)]) -> Result<Reply, Failure> {
+        let pairs: Vec<_> =
+            pairs.iter().map(|(name, value)| format!("{}={}", escape(name), escape(value))).collect();
+        let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
+        self.ask(Method::GET, &format!("{path}{query}"), "")
+    }
+
+    pub(super) fn post(&self, path: &str, body: &str) -> Result<Reply, Failure> {
+        self.ask(Method::POST, path, body)
+    }
+
+    fn ask(&self, method: Method, path: &str, body: &str) -> Result<Reply, Failure> {
+        let request = self.request(method, path, body)?;
+        run(async {
+            let response = send(&self.door, request).await?;
+            let status = response.status().as_u16();
+            let body = response.into_body().collect().await.map_err(io::Error::other)?;
+            Ok(Reply { status, body: body.to_bytes().to_vec() })
+        })
+    }
+
+    /// Copies an answer as it comes in; one that ends early is an error.
+    pub(super) fn copy(&self, path: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        let request = self.request(Method::GET, path, "")?;
+        run(async {
+            let mut response = send(&self.door, request).await?;
+            if !response.status().is_success() {
+                return Err(io::Error::other(format!("the appliance answered {}", response.status())));
+            }
+            while let Some(frame) = response.frame().await {
+                let frame = frame.map_err(io::Error::other)?;
+                if let Ok(bytes) = frame.into_data() {
+                    out.write_all(&bytes)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn request(&self, method: Method, path: &str, body: &str) -> Result<Request<Full<Bytes>>, Failure> {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "localhost")
+            .header("authorization", format!("Bearer {}", self.door.key))
+            .header("accept", "application/json");
+        Ok(request.body(Full::new(Bytes::copy_from_slice(body.as_bytes())))?)
+    }
+}
+
+async fn send(door: &Doorplate, request: Request<Full<Bytes>>) -> io::Result<Response<Incoming>> {
+    let mut address = door.address;
+    if address.ip().is_unspecified() {
+        // It listens everywhere; loopback is one of these places.
+        let loopback: std::net::IpAddr = if address.is_ipv4() {
+            std::net::Ipv4Addr::LOCALHOST.into()
+        } else {
+            std::net::Ipv6Addr::LOCALHOST.into()
+        };
+        address.set_ip(loopback);
+    }
+    let stream = TcpStream::connect(address).await?;
+    let (mut sender, connection) =
+        http1::handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
+    tokio::spawn(connection);
+    let answer = tokio::time::timeout(PATIENCE, sender.send_request(request)).await?;
+    answer.map_err(io::Error::other)
+}
+
+fn run<T>(work: impl Future<Output = io::Result<T>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime
+        .block_on(work)
+        .map_err(|error| Failure::Unable(format!("the running appliance did not answer: {error}")))
+}
+
+/// Percent-encodes one part of an address.
+pub(super) fn escape(text: &str) -> String {
+    let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    text.bytes()
+        .map(|byte| if safe(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}

@@ -1,0 +1,206 @@
+//! Two ways to the same desk: through the running appliance, or by opening its directory when
+//! none runs. Commands cannot tell the difference.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use storage::clock::SystemClock;
+use storage::home::is_home;
+use storage::registry::Counting;
+
+use super::client::{Client, Reply};
+use super::{Failure, Place};
+use crate::app::{App, OpenError};
+use crate::appliance::Doorplate;
+use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
+use crate::flows::FLOWS;
+use crate::work::Requeued;
+
+const BY: &str = "the command line";
+
+/// Where a command puts its questions.
+pub(super) enum Counter {
+    /// The directory, opened by this process.
+    Here(Box<App>),
+    /// The appliance that has it open.
+    There(Client),
+}
+
+impl Counter {
+    /// Finds the appliance of a place, or opens its directory. A directory that is not there is
+    /// not made: only `serve` does that.
+    pub(super) fn open(place: &Place) -> Result<Counter, Failure> {
+        let config = place.load(None)?;
+        if !is_home(&config.data) {
+            let dir = config.data.display();
+            return Err(Failure::Unable(format!(
+                "{dir} is not a data directory: start one with `strongroom serve --data {dir}`, \
+                 or name another with --data"
+            )));
+        }
+        let data = config.data.clone();
+        match App::open(config, FLOWS, Arc::new(SystemClock::start())) {
+            Ok(app) => Ok(Counter::Here(Box::new(app))),
+            Err(OpenError::Work(in_use @ storage::Error::InUse { .. })) => {
+                match Doorplate::read(&data).map(Client::new) {
+                    Some(client) if client.answers() => Ok(Counter::There(client)),
+                    // It may be starting or stopping, or be another command at work.
+                    Some(_) | None => Err(in_use.into()),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn items(&self, pairs: &[(String, String)]) -> Result<ItemList, Failure> {
+        match self {
+            Counter::Here(app) => {
+                app.mirror.reconcile(app.shop.clock.now())?;
+                said(app.desk().items(pairs, Counting::Exact))
+            }
+            Counter::There(client) => read(client.get("/api/v1/items", pairs)?),
+        }
+    }
+
+    pub(super) fn item(&self, id: u64) -> Result<ItemDetail, Failure> {
+        match self {
+            Counter::Here(app) => {
+                app.mirror.reconcile(app.shop.clock.now())?;
+                said(app.desk().item(id))
+            }
+            Counter::There(client) => read(client.get(&format!("/api/v1/items/{id}"), &[])?),
+        }
+    }
+
+    pub(super) fn requeue(&self, id: u64, stage: Option<&str>) -> Result<ItemDetail, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().requeue(id, stage, BY)),
+            Counter::There(client) => {
+                let wish = serde_json::json!({"stage": stage});
+                read(client.post(&format!("/api/v1/items/{id}/requeue"), &wish.to_string())?)
+            }
+        }
+    }
+
+    pub(super) fn requeue_all(&self, reason: &str, topic: Option<&str>) -> Result<Requeued, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().requeue_all(reason, topic, BY)),
+            Counter::There(client) => {
+                let wish = serde_json::json!({"reason": reason, "topic": topic});
+                read(client.post("/api/v1/items/requeue", &wish.to_string())?)
+            }
+        }
+    }
+
+    pub(super) fn cancel(&self, id: u64) -> Result<ItemDetail, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().cancel(id, BY)),
+            Counter::There(client) => {
+                read(client.post(&format!("/api/v1/items/{id}/cancel"), "")?)
+            }
+        }
+    }
+
+    pub(super) fn queues(&self) -> Result<Vec<QueueRow>, Failure> {
+        match self {
+            // Nobody works while a command has the directory: that is not an ailment of a stage.
+            Counter::Here(app) => said(app.desk().queues()),
+            Counter::There(client) => read(client.get("/api/v1/queues", &[])?),
+        }
+    }
+
+    pub(super) fn pause(&self, topic: Option<&str>, paused: bool) -> Result<Vec<QueueRow>, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().pause(topic, paused)),
+            Counter::There(client) => {
+                let action = if paused { "pause" } else { "resume" };
+                read(client.post(&on_topic(topic, action), "")?)
+            }
+        }
+    }
+
+    pub(super) fn empty(&self, topic: Option<&str>) -> Result<Emptied, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().empty(topic, BY)),
+            Counter::There(client) => read(client.post(&on_topic(topic, "empty"), "")?),
+        }
+    }
+
+    pub(super) fn doctor(&self, mend: bool) -> Result<Diagnosis, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().doctor(mend)),
+            Counter::There(client) if mend => read(client.post("/api/v1/doctor", "")?),
+            Counter::There(client) => read(client.get("/api/v1/doctor", &[])?),
+        }
+    }
+
+    /// Writes one part of the export.
+    pub(super) fn export(&self, part: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            Counter::Here(app) => {
+                said(match part {
+                    "work" => app.desk().export_work(out),
+                    table => app.desk().export_table(table, out),
+                })?;
+            }
+            Counter::There(client) => client.copy(&format!("/api/v1/export/{part}"), out)?,
+        }
+        Ok(())
+    }
+
+    /// The parts of an export.
+    pub(super) fn parts() -> impl Iterator<Item = &'static str> {
+        Desk::tables().iter().copied().chain(["work"])
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        if let Counter::Here(app) = self
+            && let Err(error) = app.settle()
+        {
+            tracing::warn!(error = %error, "the directory was not closed cleanly");
+        }
+    }
+}
+
+fn on_topic(topic: Option<&str>, action: &str) -> String {
+    match topic {
+        Some(topic) => format!("/api/v1/queues/{}/{action}", super::client::escape(topic)),
+        None => format!("/api/v1/queues/{action}"),
+    }
+}
+
+/// A refusal is an answer, exit 1; a failure of the stores is not, exit 2.
+fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
+    answer.map_err(|error| match error {
+        // What does not exist cannot be acted upon: the command could not run.
+        DeskError::Query(_) => Failure::Unable(error.to_string()),
+        DeskError::Refused(crate::work::Refused::UnknownTopic { .. }) => {
+            Failure::Unable(error.to_string())
+        }
+        DeskError::Refused(_) | DeskError::NoSuchItem(_) | DeskError::Ended { .. } => {
+            Failure::Refused(error.to_string())
+        }
+        DeskError::Registry(_)
+        | DeskError::Mirror(_)
+        | DeskError::Work(_)
+        | DeskError::Export(_)
+        | DeskError::Write(_) => Failure::from(error),
+    })
+}
+
+/// The same distinction, by status.
+fn read<T: DeserializeOwned>(reply: Reply) -> Result<T, Failure> {
+    if (200..300).contains(&reply.status) {
+        return Ok(serde_json::from_slice(&reply.body)?);
+    }
+    let problem: serde_json::Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+    let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
+    let sentence = format!("{} {}", text("detail"), text("next")).trim().to_owned();
+    Err(match (reply.status, text("code").as_str()) {
+        (_, "unknown-topic" | "bad-query") | (500.., _) => Failure::Unable(sentence),
+        (_, _) => Failure::Refused(sentence),
+    })
+}

@@ -1,0 +1,173 @@
+//! `strongroom items`: list, show, cancel.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::counter::Counter;
+use super::print::{clip, json, line, plain, table};
+use super::{Failure, Outcome, Place};
+use crate::desk::ItemDetail;
+
+#[derive(Subcommand)]
+#[command(after_help = "Examples:\n  strongroom items list --status Suspended\n  \
+    strongroom items list --filter size__gteq=1000000 --sort size__desc --json\n  \
+    strongroom items show 12\n  strongroom items cancel 12")]
+pub(super) enum Items {
+    /// List items, newest first
+    List(List),
+    /// Show one item with its attempts and findings
+    Show(One),
+    /// Cancel an item
+    Cancel(One),
+}
+
+#[derive(Args)]
+pub(super) struct List {
+    /// Only items with this status: Pending, Started, Success, Failed, Cancelled, Suspended
+    #[arg(long)]
+    status: Option<String>,
+    /// Only items at this topic
+    #[arg(long)]
+    topic: Option<String>,
+    /// Only items whose name contains this
+    #[arg(long)]
+    name: Option<String>,
+    /// Only items parked for this reason
+    #[arg(long)]
+    reason: Option<String>,
+    /// Any filter of the API, as column=value or column__op=value; may be repeated
+    #[arg(long, value_name = "FILTER")]
+    filter: Vec<String>,
+    /// Order, as column__asc or column__desc; may be repeated
+    #[arg(long)]
+    sort: Vec<String>,
+    /// Which page
+    #[arg(long, default_value_t = 1)]
+    page: u32,
+    /// Items on a page, up to 1,000
+    #[arg(long, default_value_t = 20)]
+    per_page: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct One {
+    /// The number of the item
+    item: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Items {
+    pub(super) fn run(self, place: &Place) -> Outcome {
+        match self {
+            Items::List(list) => list.run(place),
+            Items::Show(one) => show(&Counter::open(place)?.item(one.item)?, one.json),
+            Items::Cancel(one) => show(&Counter::open(place)?.cancel(one.item)?, one.json),
+        }
+    }
+}
+
+impl List {
+    fn pairs(&self) -> Result<Vec<(String, String)>, Failure> {
+        let mut pairs = Vec::new();
+        let named = [
+            ("status", &self.status),
+            ("topic", &self.topic),
+            ("name__contains", &self.name),
+            ("reason", &self.reason),
+        ];
+        for (name, value) in named {
+            pairs.extend(value.iter().map(|value| (name.to_owned(), value.clone())));
+        }
+        for filter in &self.filter {
+            let Some((name, value)) = filter.split_once('=') else {
+                let sentence = format!("--filter {filter:?} is not of the form column=value");
+                return Err(Failure::Unable(sentence));
+            };
+            pairs.push((name.to_owned(), value.to_owned()));
+        }
+        pairs.extend(self.sort.iter().map(|sort| ("sort".to_owned(), sort.clone())));
+        pairs.push(("page".into(), self.page.to_string()));
+        pairs.push(("per_page".into(), self.per_page.to_string()));
+        Ok(pairs)
+    }
+
+    fn run(self, place: &Place) -> Outcome {
+        let list = Counter::open(place)?.items(&self.pairs()?)?;
+        if self.json {
+            json(&list)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let rows: Vec<_> = list
+            .items
+            .iter()
+            .map(|row| {
+                vec![
+                    row.id.to_string(),
+                    row.status.clone(),
+                    row.action.clone(),
+                    row.stage.clone(),
+                    clip(&row.name, 40),
+                    row.date_processed.to_string(),
+                    clip(&row.note, 60),
+                ]
+            })
+            .collect();
+        if rows.is_empty() {
+            line(if list.count == 0 { "No items." } else { "No items on this page." });
+        } else {
+            table(&["ITEM", "STATUS", "ACTION", "STAGE", "NAME", "CHANGED", "NOTE"], &rows);
+            line(&format!("{} of {} items", rows.len(), list.count));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn show(detail: &ItemDetail, as_json: bool) -> Outcome {
+    if as_json {
+        json(detail)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let item = &detail.item;
+    line(&format!("Item {}: {}", item.id, plain(&item.name)));
+    line(&format!("{} / {} / {}", item.action, item.stage, item.status));
+    for (name, value) in [
+        ("Note", Some(&item.note)),
+        ("What happened", item.happened.as_ref()),
+        ("What was kept", item.kept.as_ref()),
+        ("What to do next", item.advice.as_ref()),
+        ("Reason", item.reason.as_ref()),
+    ] {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            line(&format!("{name}: {}", plain(value)));
+        }
+    }
+    if !detail.attempts.is_empty() {
+        let rows: Vec<_> = detail
+            .attempts
+            .iter()
+            .map(|attempt| {
+                let number = attempt.number.to_string();
+                let outcome = attempt.outcome.clone().unwrap_or_default();
+                let started = attempt.started_at.to_string();
+                vec![number, attempt.topic.clone(), started, outcome, clip(&attempt.note, 80)]
+            })
+            .collect();
+        line("");
+        table(&["ATTEMPT", "TOPIC", "STARTED", "OUTCOME", "NOTE"], &rows);
+    }
+    for finding in &detail.findings {
+        let place = plain(&finding.place);
+        line(&format!("{} {} {place}: {}", finding.severity, finding.code, plain(&finding.sentence)));
+    }
+    if !detail.requeue_to.is_empty() {
+        let stages: Vec<_> = detail.requeue_to.iter().map(|stage| stage.topic.as_str()).collect();
+        line(&format!("May be requeued to: {}", stages.join(", ")));
+    }
+    Ok(ExitCode::SUCCESS)
+}

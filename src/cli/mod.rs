@@ -1,0 +1,118 @@
+//! The command line: one file per command. Exit codes: 0 done, 1 a finding or a refusal, 2 could
+//! not run.
+
+mod client;
+mod completions;
+mod counter;
+mod doctor;
+mod export;
+mod items;
+mod print;
+mod queues;
+mod requeue;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Config, Flags};
+use crate::fault::chain;
+use crate::flows::FLOWS;
+use crate::work::Chart;
+
+/// A digital preservation repository in one program.
+#[derive(Parser)]
+#[command(name = "strongroom", version, about, max_term_width = 100)]
+#[command(after_help = "Without a command, `strongroom` serves.\n\n\
+    Examples:\n  strongroom serve --data /srv/strongroom\n  \
+    strongroom items list --status Suspended\n  \
+    strongroom queues pause upkeep01_snapshot\n  strongroom doctor")]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Which appliance.
+#[derive(Args, Clone, Default)]
+struct Place {
+    /// The data directory [default: ./strongroom-data]
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The configuration file [default: strongroom.toml in the data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start the appliance and serve until asked to stop
+    Serve(serve::Serve),
+    /// List items, show one, or cancel one
+    #[command(subcommand)]
+    Items(items::Items),
+    /// Show the queues; pause, resume or empty them
+    #[command(subcommand)]
+    Queues(queues::Queues),
+    /// Put an item, or everything parked for one reason, back in line
+    Requeue(requeue::Requeue),
+    /// Check the invariants of every store; exit 1 with findings
+    Doctor(doctor::Doctor),
+    /// Write the registry and the work state as JSON lines
+    Export(export::Export),
+    /// Print completions for a shell
+    Completions(completions::Completions),
+}
+
+/// Why a command did not do what was asked.
+enum Failure {
+    /// It ran and says no: exit 1.
+    Refused(String),
+    /// It could not run: exit 2.
+    Unable(String),
+}
+
+impl<E: std::error::Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Unable(chain(&error))
+    }
+}
+
+type Outcome = Result<ExitCode, Failure>;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let place = cli.place;
+    let outcome = match cli.command.unwrap_or(Command::Serve(serve::Serve::default())) {
+        Command::Serve(serve) => serve.run(&place),
+        Command::Items(items) => items.run(&place),
+        Command::Queues(queues) => queues.run(&place),
+        Command::Requeue(requeue) => requeue.run(&place),
+        Command::Doctor(doctor) => doctor.run(&place),
+        Command::Export(export) => export.run(&place),
+        Command::Completions(completions) => completions.run(),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(Failure::Refused(sentence)) => {
+            print::error(&sentence);
+            ExitCode::from(1)
+        }
+        Err(Failure::Unable(sentence)) => {
+            print::error(&sentence);
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Place {
+    /// The configuration in force for this place.
+    fn load(&self, listen: Option<String>) -> Result<Config, Failure> {
+        let flags = Flags { config: self.config.clone(), data: self.data.clone(), listen };
+        Ok(Config::of_this_machine(&flags, &Chart::known_stages(FLOWS))?)
+    }
+}

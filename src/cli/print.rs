@@ -1,0 +1,59 @@
+//! What commands write: a table for people, JSON for programs, a sentence for trouble.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the command line speaks here")]
+
+use serde::Serialize;
+
+use super::Failure;
+
+/// One line on standard output.
+pub(super) fn line(text: &str) {
+    println!("{text}");
+}
+
+/// One line on standard error.
+pub(super) fn error(text: &str) {
+    eprintln!("strongroom: {text}");
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl Serialize) -> Result<(), Failure> {
+    println!("{}", serde_json::to_string_pretty(value)?);
+    Ok(())
+}
+
+/// Columns under their headings, as wide as they need to be.
+pub(super) fn table(head: &[&str], rows: &[Vec<String>]) {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain([head[column].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<_> = (0..head.len()).map(width).collect();
+    let print = |cells: &mut dyn Iterator<Item = &str>| {
+        let padded: Vec<_> = cells
+            .zip(&widths)
+            .map(|(cell, &width)| format!("{cell:<width$}"))
+            .collect();
+        println!("{}", padded.join("  ").trim_end());
+    };
+    print(&mut head.iter().copied());
+    for row in rows {
+        print(&mut row.iter().map(String::as_str));
+    }
+}
+
+/// Text for a terminal: whatever could steer one is shown, not obeyed.
+pub(super) fn plain(text: &str) -> String {
+    let tame = |letter: char| if letter.is_control() { '\u{FFFD}' } else { letter };
+    text.chars().map(tame).collect()
+}
+
+/// The first so many characters.
+pub(super) fn clip(text: &str, most: usize) -> String {
+    let text = plain(text);
+    if text.chars().count() <= most {
+        return text;
+    }
+    let mut cut: String = text.chars().take(most.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}

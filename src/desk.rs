@@ -1,0 +1,346 @@
+//! The front desk: every operation that pages, API and commands offer, in one place, with plain
+//! values in and out. A command uses it directly when no appliance runs, and through the API,
+//! which calls it, when one does.
+
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+use storage::registry::{
+    AttemptRow, BadQuery, Counting, EXPORTED_TABLES, FindingRow, ITEMS, ItemRow, Query,
+};
+use storage::work::check;
+use storage::work::export::{ExportError, export};
+use storage::work::item::ItemId;
+
+use crate::app::App;
+use crate::work::{Refused, Requeued};
+
+/// Attempts and findings shown of one item.
+const SHOWN: u32 = 1000;
+
+/// The desk of an open data directory.
+#[derive(Clone, Copy)]
+pub struct Desk<'a> {
+    app: &'a App,
+}
+
+/// Why the desk did not do what was asked. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The question is not understood.
+    #[error(transparent)]
+    Query(#[from] BadQuery),
+    /// The rules of the flows do not allow it.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// There is no such item, now or ever.
+    #[error("there is no item {0}")]
+    NoSuchItem(u64),
+    /// It has ended: what is to be done again needs a new item.
+    #[error("item {id} has ended ({status}); make a new one instead")]
+    Ended {
+        /// The item.
+        id: u64,
+        /// How.
+        status: String,
+    },
+    /// The registry failed.
+    #[error(transparent)]
+    Registry(#[from] storage::registry::Error),
+    /// The copy of the items failed.
+    #[error(transparent)]
+    Mirror(#[from] storage::mirror::MirrorError),
+    /// The work state failed.
+    #[error(transparent)]
+    Work(#[from] storage::Error),
+    /// The export failed.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Where to write failed.
+    #[error("cannot write the export")]
+    Write(#[from] std::io::Error),
+}
+
+/// A page of items.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ItemList {
+    /// How many there are.
+    pub count: u64,
+    /// False when there are more than were counted.
+    pub count_is_exact: bool,
+    /// Continues behind this page.
+    pub next_cursor: Option<String>,
+    /// The items.
+    pub items: Vec<ItemRow>,
+}
+
+/// One item with its past.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ItemDetail {
+    /// The item.
+    pub item: ItemRow,
+    /// Its attempts, oldest first.
+    pub attempts: Vec<AttemptRow>,
+    /// What is wrong with the deposit.
+    pub findings: Vec<FindingRow>,
+    /// The topics it may be put back to.
+    pub requeue_to: Vec<StageName>,
+    /// Whether it may be cancelled.
+    pub cancellable: bool,
+}
+
+/// A stage by its names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageName {
+    /// The topic.
+    pub topic: String,
+    /// The label.
+    pub label: String,
+}
+
+/// One topic as it stands.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct QueueRow {
+    /// The flow.
+    pub flow: String,
+    /// The flow's action.
+    pub action: String,
+    /// The topic.
+    pub topic: String,
+    /// The stage's label.
+    pub label: String,
+    /// Whether work is given out.
+    pub paused: bool,
+    /// Items worked on at the same time.
+    pub workers: u16,
+    /// Items claimed in one go.
+    pub buffer: u16,
+    /// Attempts before giving up.
+    pub max_attempts: u16,
+    /// In line.
+    pub ready: u64,
+    /// Waiting for a moment.
+    pub delayed: u64,
+    /// Being worked on.
+    pub in_flight: u64,
+    /// Waiting for a person.
+    pub parked: u64,
+    /// How long the oldest in line has waited.
+    pub oldest_seconds: Option<f64>,
+    /// Ever put in line.
+    pub pushed: u64,
+    /// Ever claimed.
+    pub claimed: u64,
+    /// Ever done.
+    pub done: u64,
+    /// Ever tried again.
+    pub retried: u64,
+    /// Ever failed.
+    pub failed: u64,
+    /// Ever cancelled.
+    pub cancelled: u64,
+    /// Ever expired.
+    pub expired: u64,
+    /// Whether its workers are well.
+    pub healthy: bool,
+}
+
+/// What the doctor found.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// What is wrong; empty when all is well.
+    pub findings: Vec<DoctorFinding>,
+}
+
+/// One thing that is wrong with the stores themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoctorFinding {
+    /// `work`, `registry` or `between`.
+    pub store: String,
+    /// Stable, kebab-case.
+    pub code: String,
+    /// What was found.
+    pub sentence: String,
+    /// Whether it was mended just now.
+    pub mended: bool,
+}
+
+/// How many items were taken out of line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Emptied {
+    /// Cancelled.
+    pub cancelled: u64,
+}
+
+impl App {
+    /// The desk.
+    pub fn desk(&self) -> Desk<'_> {
+        Desk { app: self }
+    }
+}
+
+impl Desk<'_> {
+    /// Items by filter, with the names and operators of the described registry.
+    pub fn items(&self, pairs: &[(String, String)], counting: Counting) -> Result<ItemList, DeskError> {
+        let query = Query::parse(&ITEMS, pairs)?.counting(counting);
+        let page = self.app.registry.list_items(&query)?;
+        let shown = page.rows.len() as u64;
+        let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
+        Ok(ItemList { count, count_is_exact, next_cursor: page.next_cursor, items: page.rows })
+    }
+
+    /// One item with its past, as it is now.
+    pub fn item(&self, id: u64) -> Result<ItemDetail, DeskError> {
+        self.app.mirror.copy()?;
+        let number = i64::try_from(id).unwrap_or(i64::MAX);
+        let item = self.app.registry.item(number)?.ok_or(DeskError::NoSuchItem(id))?;
+        let live = self.app.shop.queue.item(ItemId(id))?.filter(|item| !item.state.is_terminal());
+        let controls = self.app.shop.controls();
+        let stages = live.as_ref().map(|item| controls.stages_for(item)).unwrap_or_default();
+        let name = |(topic, label): (&str, &str)| StageName {
+            topic: topic.to_owned(),
+            label: label.to_owned(),
+        };
+        let leased = item.state == "leased";
+        Ok(ItemDetail {
+            attempts: self.app.registry.attempts(number, SHOWN)?,
+            findings: self.app.registry.findings(number, SHOWN)?,
+            requeue_to: if leased { Vec::new() } else { stages.into_iter().map(name).collect() },
+            cancellable: live.is_some(),
+            item,
+        })
+    }
+
+    /// Puts an item back in line.
+    pub fn requeue(&self, id: u64, to: Option<&str>, by: &str) -> Result<ItemDetail, DeskError> {
+        self.living(id)?;
+        self.app.shop.controls().requeue(ItemId(id), to, by)?;
+        self.item(id)
+    }
+
+    /// Puts back everything parked for the same reason.
+    pub fn requeue_all(
+        &self,
+        reason: &str,
+        topic: Option<&str>,
+        by: &str,
+    ) -> Result<Requeued, DeskError> {
+        let requeued = self.app.shop.controls().requeue_all(reason, topic, by)?;
+        self.app.mirror.copy()?;
+        Ok(requeued)
+    }
+
+    /// Cancels an item.
+    pub fn cancel(&self, id: u64, by: &str) -> Result<ItemDetail, DeskError> {
+        self.living(id)?;
+        self.app.shop.controls().cancel(ItemId(id), by)?;
+        self.item(id)
+    }
+
+    /// An item that has ended is refused with how it ended, not as if it had never been.
+    fn living(&self, id: u64) -> Result<(), DeskError> {
+        let live = self.app.shop.queue.item(ItemId(id))?;
+        if live.is_some_and(|item| !item.state.is_terminal()) {
+            return Ok(());
+        }
+        self.app.mirror.copy()?;
+        let number = i64::try_from(id).unwrap_or(i64::MAX);
+        match self.app.registry.item(number)? {
+            Some(row) => Err(DeskError::Ended { id, status: row.status }),
+            None => Err(DeskError::NoSuchItem(id)),
+        }
+    }
+
+    /// Every topic of every flow.
+    pub fn queues(&self) -> Result<Vec<QueueRow>, DeskError> {
+        let health = self.app.health();
+        let mut rows = Vec::new();
+        for (flow, stage) in self.app.shop.chart.stages() {
+            let view = self.app.shop.queue.topic(stage.topic)?;
+            let healthy = health.stages.iter().find(|it| it.topic == stage.topic);
+            let counts = view.counts;
+            rows.push(QueueRow {
+                flow: flow.name.into(),
+                action: flow.action.into(),
+                topic: stage.topic.into(),
+                label: stage.label.into(),
+                paused: counts.paused,
+                workers: stage.policy.workers,
+                buffer: stage.policy.buffer,
+                max_attempts: stage.policy.max_attempts,
+                ready: counts.ready,
+                delayed: counts.delayed,
+                in_flight: counts.leased,
+                parked: counts.parked,
+                oldest_seconds: view.oldest_ms.map(|ms| ms as f64 / 1000.0),
+                pushed: counts.pushed,
+                claimed: counts.claimed,
+                done: counts.done,
+                retried: counts.retried,
+                failed: counts.failed,
+                cancelled: counts.cancelled,
+                expired: counts.expired,
+                healthy: healthy.is_none_or(crate::health::StageHealth::healthy),
+            });
+        }
+        Ok(rows)
+    }
+
+    /// Stops or resumes giving out work of a topic, or of all.
+    pub fn pause(&self, topic: Option<&str>, paused: bool) -> Result<Vec<QueueRow>, DeskError> {
+        self.app.shop.controls().pause(topic, paused)?;
+        self.queues()
+    }
+
+    /// Cancels everything in line at a topic, or at all.
+    pub fn empty(&self, topic: Option<&str>, by: &str) -> Result<Emptied, DeskError> {
+        let cancelled = self.app.shop.controls().empty(topic, by)?;
+        self.app.mirror.copy()?;
+        Ok(Emptied { cancelled })
+    }
+
+    /// Looks at the invariants of every store; with `mend`, puts right what is derived.
+    pub fn doctor(&self, mend: bool) -> Result<Diagnosis, DeskError> {
+        let now = self.app.shop.clock.now();
+        let mut findings = Vec::new();
+        for found in check::check(&self.app.shop.queue, now, mend)? {
+            let (code, sentence) = (found.code, found.sentence);
+            findings.push(DoctorFinding { store: "work".into(), code, sentence, mended: found.mended });
+        }
+        for flaw in self.app.registry.check()? {
+            let (code, sentence) = (flaw.code.into(), flaw.sentence);
+            findings.push(DoctorFinding { store: "registry".into(), code, sentence, mended: false });
+        }
+        let behind = self.app.mirror.compare()?;
+        for sentence in behind {
+            if mend {
+                self.app.mirror.reconcile(now)?;
+            }
+            let code = "copy-differs".into();
+            findings.push(DoctorFinding { store: "between".into(), code, sentence, mended: mend });
+        }
+        Ok(Diagnosis { findings })
+    }
+
+    /// The work state as JSON lines.
+    pub fn export_work(&self, out: &mut dyn Write) -> Result<u64, DeskError> {
+        Ok(export(self.app.shop.queue.store(), out)?)
+    }
+
+    /// One table of the registry as JSON lines.
+    pub fn export_table(&self, table: &str, out: &mut dyn Write) -> Result<u64, DeskError> {
+        let mut lines = 0;
+        self.app.registry.export_rows::<DeskError>(table, &mut |row| {
+            serde_json::to_writer(&mut *out, &row).map_err(std::io::Error::from)?;
+            out.write_all(b"\n")?;
+            lines += 1;
+            Ok(())
+        })?;
+        Ok(lines)
+    }
+
+    /// The tables that can be exported.
+    pub fn tables() -> &'static [&'static str] {
+        EXPORTED_TABLES
+    }
+}

@@ -1,0 +1,11 @@
+//! The two lists of everything that runs.
+
+use crate::app::App;
+use crate::upkeep::{UPKEEP, UpkeepDue};
+use crate::work::{Flow, Sweep};
+
+/// Every flow.
+pub static FLOWS: &[Flow<App>] = &[UPKEEP];
+
+/// Every sweep.
+pub static SWEEPS: &[&dyn Sweep<App>] = &[&UpkeepDue];

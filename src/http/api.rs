@@ -1,0 +1,140 @@
+//! `/api/v1`: the desk over HTTP. The command line uses it when an appliance runs.
+
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use storage::registry::Counting;
+
+use super::refusal::Refusal;
+use super::{Site, aside};
+use crate::app::App;
+use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
+use crate::work::Requeued;
+
+type Answer<T> = Result<Json<T>, Refusal>;
+
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/items", get(items))
+        .route("/items/{id}", get(item))
+        .route("/items/{id}/requeue", post(requeue))
+        .route("/items/{id}/cancel", post(cancel))
+        .route("/items/requeue", post(requeue_all))
+        .route("/queues", get(queues))
+        .route("/queues/pause", post(|site| pause(site, None, true)))
+        .route("/queues/resume", post(|site| pause(site, None, false)))
+        .route("/queues/empty", post(|site| empty(site, None)))
+        .route("/queues/{topic}/pause", post(|site, Path(topic)| pause(site, Some(topic), true)))
+        .route("/queues/{topic}/resume", post(|site, Path(topic)| pause(site, Some(topic), false)))
+        .route("/queues/{topic}/empty", post(|site, Path(topic)| empty(site, Some(topic))))
+        .route("/doctor", get(|site| doctor(site, false)).post(|site| doctor(site, true)))
+        .route("/export/{part}", get(export))
+}
+
+/// Answers from the desk, as JSON whichever way it goes.
+async fn ask<T: Serialize + Send + 'static>(
+    site: &Site,
+    question: impl FnOnce(Desk<'_>) -> Result<T, Refusal> + Send + 'static,
+) -> Answer<T> {
+    let answer = aside(site, |app: &App| question(app.desk())).await;
+    answer.map(Json).map_err(Refusal::as_json)
+}
+
+const BY: &str = "the command line";
+
+async fn items(
+    State(site): State<Site>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Answer<ItemList> {
+    ask(&site, move |desk| Ok(desk.items(&pairs, Counting::Exact)?)).await
+}
+
+async fn item(State(site): State<Site>, Path(id): Path<String>) -> Answer<ItemDetail> {
+    let id = number(&id)?;
+    ask(&site, move |desk| Ok(desk.item(id)?)).await
+}
+
+/// What a requeue may say.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RequeueWish {
+    stage: Option<String>,
+    reason: Option<String>,
+    topic: Option<String>,
+}
+
+async fn requeue(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    body: String,
+) -> Answer<ItemDetail> {
+    let (id, wish) = (number(&id)?, wish(&body)?);
+    ask(&site, move |desk| Ok(desk.requeue(id, wish.stage.as_deref(), BY)?)).await
+}
+
+async fn requeue_all(State(site): State<Site>, body: String) -> Answer<Requeued> {
+    let wish = wish(&body)?;
+    let Some(reason) = wish.reason else {
+        let sentence = "Say for which reason: {\"reason\": \"...\"}.";
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, "no-reason", sentence).as_json());
+    };
+    ask(&site, move |desk| Ok(desk.requeue_all(&reason, wish.topic.as_deref(), BY)?)).await
+}
+
+async fn cancel(State(site): State<Site>, Path(id): Path<String>) -> Answer<ItemDetail> {
+    let id = number(&id)?;
+    ask(&site, move |desk| Ok(desk.cancel(id, BY)?)).await
+}
+
+async fn queues(State(site): State<Site>) -> Answer<Vec<QueueRow>> {
+    ask(&site, |desk| Ok(desk.queues()?)).await
+}
+
+async fn pause(
+    State(site): State<Site>,
+    topic: Option<String>,
+    paused: bool,
+) -> Answer<Vec<QueueRow>> {
+    ask(&site, move |desk| Ok(desk.pause(topic.as_deref(), paused)?)).await
+}
+
+async fn empty(State(site): State<Site>, topic: Option<String>) -> Answer<Emptied> {
+    ask(&site, move |desk| Ok(desk.empty(topic.as_deref(), BY)?)).await
+}
+
+async fn doctor(State(site): State<Site>, mend: bool) -> Answer<Diagnosis> {
+    ask(&site, move |desk| Ok(desk.doctor(mend)?)).await
+}
+
+/// One part of the export as JSON lines, streamed from a thread that may wait.
+async fn export(State(site): State<Site>, Path(part): Path<String>) -> Result<Response, Refusal> {
+    if part != "work" && !Desk::tables().contains(&part.as_str()) {
+        let known = Desk::tables().join(", ");
+        let sentence = format!("There is no part {part:?}; the parts are work, {known}.");
+        let refusal = Refusal::new(StatusCode::NOT_FOUND, "no-such-part", sentence);
+        return Err(refusal.as_json());
+    }
+    let body = super::export::body(&site, part);
+    Ok(([(header::CONTENT_TYPE, "application/jsonl")], body).into_response())
+}
+
+fn number(text: &str) -> Result<u64, Refusal> {
+    text.parse().map_err(|_| {
+        let sentence = format!("{:?} is not the number of an item.", text.chars().take(40).collect::<String>());
+        Refusal::new(StatusCode::BAD_REQUEST, "not-a-number", sentence).as_json()
+    })
+}
+
+/// An empty body means no wish in particular.
+fn wish(body: &str) -> Result<RequeueWish, Refusal> {
+    if body.trim().is_empty() {
+        return Ok(RequeueWish::default());
+    }
+    serde_json::from_str(body).map_err(|error| {
+        let sentence = format!("The body is not understood: {error}.");
+        Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
+    })
+}

@@ -1,0 +1,175 @@
+//! Who may come in, and with what wishes.
+//!
+//! There is no sign-in yet: the appliance listens on loopback, and whoever is on the box may use
+//! it. What must be kept out all the same is another site in the same browser: requests under a
+//! foreign host name (a rebound name server) and forms sent from foreign pages.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::refusal::Refusal;
+
+/// The names we answer to, and the key of our own command line.
+pub struct Gate {
+    hosts: Vec<String>,
+    any_host: bool,
+    key: String,
+}
+
+impl Gate {
+    /// A gate that knows these names besides the addresses of this machine's loopback. Opened to
+    /// the network, it answers to any name: it cannot know what others call it.
+    pub fn new(hosts: Vec<String>, any_host: bool, key: String) -> Gate {
+        Gate { hosts, any_host, key }
+    }
+
+    fn knows_host(&self, headers: &HeaderMap) -> bool {
+        let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else {
+            return false;
+        };
+        let name = host_name(host).to_ascii_lowercase();
+        let address: Option<IpAddr> = name.parse().ok();
+        self.any_host
+            || name == "localhost"
+            || address.is_some_and(|address| address.is_loopback())
+            || self.hosts.contains(&name)
+    }
+
+    /// Whether the request bears the key that only readers of the data directory know.
+    fn knows_key(&self, headers: &HeaderMap) -> bool {
+        let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let given = given.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+        same(given.as_bytes(), self.key.as_bytes())
+    }
+}
+
+/// Compares without telling by its duration how much was right.
+fn same(given: &[u8], known: &[u8]) -> bool {
+    let differing = given.iter().zip(known).fold(0, |all, (a, b)| all | (a ^ b));
+    !known.is_empty() && given.len() == known.len() && differing == 0
+}
+
+/// The name in a `Host` header, without its port; `[::1]:8600` has colons of its own.
+fn host_name(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or(rest);
+    }
+    host.split(':').next().unwrap_or(host)
+}
+
+/// Refuses what does not come from our own pages or our own command line.
+pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let json = request.uri().path().starts_with("/api/");
+    let refuse = |refusal: Refusal| {
+        let refusal = if json { refusal.as_json() } else { refusal };
+        refusal.into_response()
+    };
+    let headers = request.headers();
+    if !gate.knows_host(headers) {
+        let sentence = "This appliance is not known by the host name in the request.";
+        return refuse(
+            Refusal::new(StatusCode::MISDIRECTED_REQUEST, "unknown-host", sentence)
+                .next("Use the address it printed at its start, or add the name to http.hosts."),
+        );
+    }
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if changes && !gate.knows_key(headers) && !from_our_page(headers) {
+        let sentence = "The request did not come from a page of this appliance.";
+        return refuse(
+            Refusal::new(StatusCode::FORBIDDEN, "foreign-origin", sentence)
+                .next("Open the page again and repeat the action there."),
+        );
+    }
+    next.run(request).await
+}
+
+/// Browsers say where a form comes from; a request that does not say is not from our page.
+fn from_our_page(headers: &HeaderMap) -> bool {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text(HeaderName::from_static("sec-fetch-site")) {
+        return site == "same-origin" || site == "none";
+    }
+    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://"));
+    match (origin, text(header::HOST)) {
+        (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
+        (_, _) => false,
+    }
+}
+
+/// Headers that every answer bears: nothing from elsewhere, nowhere else.
+pub(super) async fn harden(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (
+            "content-security-policy",
+            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+        ),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("referrer-policy", "same-origin"),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+    ] {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let pair = |(name, value): &(&'static str, &str)| {
+            (HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_answered() {
+        let gate = Gate::new(vec!["archive.example".into()], false, "key".into());
+        for host in ["localhost:8600", "127.0.0.1", "[::1]:8600", "Archive.Example:80"] {
+            assert!(gate.knows_host(&headers(&[("host", host)])), "{host}");
+        }
+        for host in ["evil.example", "10.0.0.7:8600", "127.0.0.1.evil.example", ""] {
+            assert!(!gate.knows_host(&headers(&[("host", host)])), "{host}");
+        }
+        assert!(!gate.knows_host(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn forms_of_foreign_pages_are_seen() {
+        let host = ("host", "localhost:8600");
+        for (ours, pairs) in [
+            (true, &[host, ("sec-fetch-site", "same-origin")][..]),
+            (false, &[host, ("sec-fetch-site", "cross-site")]),
+            (false, &[host, ("sec-fetch-site", "same-site")]),
+            (true, &[host, ("origin", "http://localhost:8600")]),
+            (false, &[host, ("origin", "http://localhost:9999")]),
+            (false, &[host, ("origin", "null")]),
+            (false, &[host]),
+        ] {
+            assert_eq!(from_our_page(&headers(pairs)), ours, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn the_key_must_be_whole() {
+        let gate = Gate::new(Vec::new(), false, "secret".into());
+        let bears = |text: &str| gate.knows_key(&headers(&[("authorization", text)]));
+        assert!(bears("Bearer secret"));
+        assert!(!bears("Bearer secre") && !bears("Bearer ") && !bears("secret"));
+        let keyless = Gate::new(Vec::new(), false, String::new());
+        assert!(!keyless.knows_key(&headers(&[("authorization", "Bearer ")])));
+    }
+}

@@ -1,0 +1,139 @@
+//! One item as its page shows it.
+
+use std::collections::BTreeMap;
+
+use storage::registry::{AttemptRow as Attempt, FindingRow as Found, ItemRow};
+use web::{
+    AttemptRow, Badge, Choice, Fact, FactValue, FindingGroup, FindingRow, ItemPage, Tone, Trouble,
+};
+
+use super::overview::{progress, status_badge};
+use super::refusal::Refusal;
+use crate::app::App;
+use crate::desk::ItemDetail;
+
+/// Findings listed of one attempt; the rest are counted.
+const FINDINGS: usize = 200;
+
+pub(super) fn value(app: &App, id: u64) -> Result<ItemPage, Refusal> {
+    let ItemDetail { item, attempts, findings, requeue_to, cancellable } = app.desk().item(id)?;
+    let running = app.shop.board.running(app.shop.clock.steady());
+    let running = running.into_iter().find(|attempt| attempt.item == id);
+    let left = running.as_ref().map(|it| it.expected_s - it.took_s).filter(|left| *left > 0.0);
+    let labels = app.shop.chart.labels();
+    let label = |topic: &str| labels.get(topic).cloned().unwrap_or_else(|| topic.to_owned());
+    let stages = requeue_to.iter().rev().map(|stage| Choice::new(&*stage.topic, &*stage.label));
+    Ok(ItemPage {
+        id,
+        flow: item.action.clone(),
+        label: item.stage.clone(),
+        status: status_badge(&item.status),
+        progress: running.as_ref().and_then(progress),
+        expected_seconds: left,
+        trouble: trouble(&item),
+        requeue: stages.collect(),
+        cancellable,
+        facts: facts(&item),
+        attempts: attempts.iter().map(|it| attempt_row(it, label(&it.topic))).collect(),
+        findings: groups(findings, &attempts, label),
+        raw: raw(&item),
+        name: item.name,
+    })
+}
+
+fn trouble(item: &ItemRow) -> Option<Trouble> {
+    Some(Trouble {
+        happened: item.happened.clone()?,
+        kept: item.kept.clone().unwrap_or_default(),
+        next: item.advice.clone().unwrap_or_default(),
+    })
+}
+
+fn facts(item: &ItemRow) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut text = |name: &str, value: &Option<String>| {
+        if let Some(value) = value.as_ref().filter(|value| !value.is_empty()) {
+            facts.push(Fact::text(name, value.clone()));
+        }
+    };
+    text("Note", &Some(item.note.clone()));
+    text("Institution", &item.institution_name);
+    text("Object", &item.object_identifier);
+    text("File", &item.generic_file_identifier);
+    text("Storage option", &item.storage_option);
+    text("Asked for by", &Some(item.user.clone()));
+    text("Received in", &Some(item.bucket.clone()));
+    if item.size > 0 {
+        facts.push(Fact::new("Size", FactValue::Bytes(item.size.unsigned_abs())));
+    }
+    facts.push(Fact::new("Attempts at this stage", FactValue::Count(item.attempts.unsigned_abs())));
+    facts.push(Fact::new("Made", FactValue::Time(item.created_at.to_string())));
+    facts.push(Fact::new("Last change", FactValue::Time(item.updated_at.to_string())));
+    facts
+}
+
+fn raw(item: &ItemRow) -> Vec<Fact> {
+    let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(item) else {
+        return Vec::new();
+    };
+    let plain = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let told = fields.iter().filter(|(_, value)| !value.is_null());
+    told.map(|(name, value)| Fact::new(&**name, FactValue::Code(plain(value)))).collect()
+}
+
+fn attempt_row(attempt: &Attempt, stage: String) -> AttemptRow {
+    let took = attempt.finished_at.map(|end| end.since(attempt.started_at).as_secs_f64());
+    AttemptRow {
+        number: attempt.number.unsigned_abs(),
+        stage,
+        started: attempt.started_at.to_string(),
+        took_seconds: took,
+        outcome: outcome_badge(attempt.outcome.as_deref().unwrap_or("running")),
+        note: attempt.note.clone(),
+    }
+}
+
+fn outcome_badge(outcome: &str) -> Badge {
+    let tone = match outcome {
+        "advanced" | "finished" => Tone::Good,
+        "running" => Tone::Busy,
+        "parked" | "hung" => Tone::Warn,
+        "failed" => Tone::Bad,
+        _ => Tone::Calm,
+    };
+    Badge::new(outcome, tone)
+}
+
+fn groups(
+    findings: Vec<Found>,
+    attempts: &[Attempt],
+    label: impl Fn(&str) -> String,
+) -> Vec<FindingGroup> {
+    let mut groups: BTreeMap<u64, Vec<Found>> = BTreeMap::new();
+    for finding in findings {
+        groups.entry(finding.attempt.unsigned_abs()).or_default().push(finding);
+    }
+    let group = |(attempt, findings): (u64, Vec<Found>)| {
+        let of = attempts.iter().find(|it| it.number.unsigned_abs() == attempt);
+        FindingGroup {
+            attempt,
+            stage: of.map(|it| label(&it.topic)).unwrap_or_default(),
+            unshown_count: findings.len().saturating_sub(FINDINGS) as u64,
+            findings: findings.into_iter().take(FINDINGS).map(finding_row).collect(),
+        }
+    };
+    groups.into_iter().rev().map(group).collect()
+}
+
+fn finding_row(finding: Found) -> FindingRow {
+    let tone = if finding.severity == "error" { Tone::Bad } else { Tone::Warn };
+    FindingRow {
+        severity: Badge::new(finding.severity, tone),
+        code: finding.code,
+        place: finding.place,
+        sentence: finding.sentence,
+    }
+}

@@ -1,0 +1,156 @@
+//! The items: the list, one of them, and what people do to them.
+
+use axum::extract::{Form, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{Html, Response};
+use serde::Deserialize;
+use web::{ConfirmPage, Here, Link, confirm_page, item_fragment, item_page, items_fragment, items_page};
+
+use super::flash::see;
+use super::refusal::Refusal;
+use super::shell::{answer, shell};
+use super::{Site, aside, item_value, items_value};
+
+const BY: &str = "someone at the web page";
+
+type Pairs = Query<Vec<(String, String)>>;
+
+pub(super) async fn page(
+    State(site): State<Site>,
+    Query(pairs): Pairs,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let shell = shell(app, "Items", Here::Items, &headers);
+        Ok(answer(&shell, items_page(&shell, &items_value::value(app, pairs)?)))
+    })
+    .await
+}
+
+pub(super) async fn fragment(
+    State(site): State<Site>,
+    Query(pairs): Pairs,
+) -> Result<Html<String>, Refusal> {
+    aside(&site, move |app| {
+        Ok(Html(items_fragment(&items_value::value(app, pairs)?).into_string()))
+    })
+    .await
+}
+
+pub(super) async fn one(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    aside(&site, move |app| {
+        let page = item_value::value(app, id)?;
+        let shell = shell(app, format!("Item {id}: {}", page.name), Here::Items, &headers);
+        Ok(answer(&shell, item_page(&shell, &page)))
+    })
+    .await
+}
+
+pub(super) async fn one_fragment(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, Refusal> {
+    let id = number(&id)?;
+    aside(&site, move |app| {
+        Ok(Html(item_fragment(&item_value::value(app, id)?).into_string()))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct StageForm {
+    stage: Option<String>,
+}
+
+pub(super) async fn requeue(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    Form(form): Form<StageForm>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    aside(&site, move |app| {
+        let stage = form.stage.filter(|stage| !stage.is_empty());
+        let detail = app.desk().requeue(id, stage.as_deref(), BY)?;
+        let sentence = format!("Item {id} is back in line for {}.", detail.item.stage);
+        Ok(see(&format!("/items/{id}"), &sentence))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct ReasonForm {
+    reason: String,
+}
+
+pub(super) async fn requeue_all(
+    State(site): State<Site>,
+    Form(form): Form<ReasonForm>,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let requeued = app.desk().requeue_all(&form.reason, None, BY)?.requeued;
+        Ok(see("/", &format!("{requeued} items are back in line.")))
+    })
+    .await
+}
+
+pub(super) async fn ask_cancel(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    aside(&site, move |app| {
+        let detail = app.desk().item(id)?;
+        let back = format!("/items/{id}");
+        if !detail.cancellable {
+            let sentence = format!("Item {id} has ended ({}).", detail.item.status);
+            return Err(Refusal::new(StatusCode::CONFLICT, "ended", sentence));
+        }
+        let shell = shell(app, format!("Cancel item {id}"), Here::Items, &headers);
+        let page = ConfirmPage {
+            title: format!("Cancel item {id}?"),
+            sentence: format!("{} will not be worked on any more.", detail.item.name),
+            consequences: vec![
+                "If it is being worked on, it stops at its next safe point.".into(),
+                "What was deposited stays where it was received.".into(),
+                "A cancelled item cannot be brought back; deposit again to begin anew.".into(),
+            ],
+            action: format!("/items/{id}/cancel"),
+            hidden: Vec::new(),
+            button: "Cancel the item".into(),
+            back: Link::new(back, "Keep it"),
+        };
+        Ok(answer(&shell, confirm_page(&shell, &page)))
+    })
+    .await
+}
+
+pub(super) async fn cancel(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    aside(&site, move |app| {
+        let detail = app.desk().cancel(id, BY)?;
+        let sentence = match detail.item.state.as_str() {
+            "leased" => format!("Item {id} is cancelled at its next safe point."),
+            "cancelled" => format!("Item {id} is cancelled."),
+            _ => format!("Item {id} is cancelled; it is being cleaned up."),
+        };
+        Ok(see(&format!("/items/{id}"), &sentence))
+    })
+    .await
+}
+
+fn number(text: &str) -> Result<u64, Refusal> {
+    text.parse().map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        let sentence = format!("There is no item {shown:?}: items have numbers.");
+        Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence)
+    })
+}

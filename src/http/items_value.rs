@@ -1,0 +1,119 @@
+//! The list of items as a page shows it: form fields into a query, rows into words.
+
+use storage::registry::{Counting, ItemRow as Row};
+use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Pager, Sort};
+
+use super::overview::status_badge;
+use super::refusal::Refusal;
+use crate::app::App;
+
+/// Rows of a page unless asked otherwise.
+const PER_PAGE: u64 = 50;
+/// Most that are counted; a page then says "10,000+".
+const COUNTED: u64 = 10_001;
+/// Longest note shown in a row, in characters.
+const NOTE: usize = 120;
+
+const STATUSES: [&str; 6] =
+    ["Pending", "Started", "Suspended", "Success", "Failed", "Cancelled"];
+
+pub(super) fn value(app: &App, mut pairs: Vec<(String, String)>) -> Result<ItemsPage, Refusal> {
+    // A form sends every field, asked for or not.
+    pairs.retain(|(_, value)| !value.is_empty());
+    let filter = filter(&pairs);
+    let sort = sort(&pairs);
+    let page: u64 = find(&pairs, "page").and_then(|text| text.parse().ok()).unwrap_or(1);
+    if find(&pairs, "per_page").is_none() {
+        pairs.push(("per_page".into(), PER_PAGE.to_string()));
+    }
+    let per_page = find(&pairs, "per_page").and_then(|text| text.parse().ok()).unwrap_or(PER_PAGE);
+    for (name, value) in &mut pairs {
+        whole_day(name, value);
+    }
+    let list = app.desk().items(&pairs, Counting::UpTo(COUNTED))?;
+    Ok(ItemsPage {
+        filter,
+        choices: choices(app)?,
+        sort,
+        pager: Pager {
+            page,
+            per_page,
+            shown: list.items.len() as u64,
+            total: if list.count_is_exact { list.count } else { COUNTED - 1 },
+            at_least: !list.count_is_exact,
+        },
+        rows: list.items.into_iter().map(row).collect(),
+    })
+}
+
+fn find<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+}
+
+fn filter(pairs: &[(String, String)]) -> ItemFilter {
+    let text = |name: &str| find(pairs, name).unwrap_or_default().to_owned();
+    ItemFilter {
+        name_contains: text("name__contains"),
+        status: text("status"),
+        action: text("action"),
+        topic: text("topic"),
+        institution_id: text("institution_id"),
+        reason: text("reason"),
+        processed_from: text("date_processed__gteq"),
+        processed_to: text("date_processed__lteq"),
+        needs_admin_review: find(pairs, "needs_admin_review") == Some("true"),
+    }
+}
+
+fn sort(pairs: &[(String, String)]) -> Sort {
+    let asked = find(pairs, "sort").and_then(|sort| sort.rsplit_once("__"));
+    let (column, order) = asked.unwrap_or(("date_processed", "desc"));
+    Sort { column: column.into(), descending: order == "desc" }
+}
+
+/// A date field means the whole day, in UTC, at either end.
+fn whole_day(name: &str, value: &mut String) {
+    if value.len() != "2026-11-16".len() {
+        return;
+    }
+    match name {
+        "date_processed__gteq" => value.push_str("T00:00:00.000Z"),
+        "date_processed__lteq" => value.push_str("T23:59:59.999Z"),
+        _ => {}
+    }
+}
+
+fn choices(app: &App) -> Result<ItemChoices, Refusal> {
+    let same = |word: &str| Choice::new(word, word);
+    let status = |word: &&str| Choice::new(*word, status_badge(word).label);
+    let chart = &app.shop.chart;
+    let topics = chart.stages().map(|(flow, stage)| {
+        Choice::new(stage.topic, format!("{}: {}", flow.action, stage.label))
+    });
+    let reasons = app.registry.parked_by_reason()?;
+    Ok(ItemChoices {
+        statuses: STATUSES.iter().map(status).collect(),
+        flows: chart.flows.iter().map(|flow| same(flow.action)).collect(),
+        topics: topics.collect(),
+        institutions: Vec::new(),
+        reasons: reasons.iter().map(|group| same(&group.reason)).collect(),
+    })
+}
+
+fn row(row: Row) -> ItemRow {
+    let mut note: String = row.note.chars().take(NOTE).collect();
+    if note.len() < row.note.len() {
+        note.push('…');
+    }
+    ItemRow {
+        id: row.id.unsigned_abs(),
+        name: row.name,
+        institution: row.institution_name.unwrap_or_default(),
+        flow: row.action,
+        label: row.stage,
+        status: status_badge(&row.status),
+        attempts: row.attempts.unsigned_abs(),
+        note,
+        updated: row.date_processed.to_string(),
+    }
+}

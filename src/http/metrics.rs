@@ -1,0 +1,85 @@
+//! `/metrics` in Prometheus text. The numbers live in the board, the queue and the room; this
+//! only writes them down, so no recorder and no second set of counters is needed.
+
+use std::fmt::Write;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use super::refusal::Refusal;
+use super::{Site, aside};
+use crate::app::App;
+use crate::desk::QueueRow;
+use crate::work::Pool;
+
+/// Every number worth a graph.
+pub(super) async fn text(State(site): State<Site>) -> Result<Response, Refusal> {
+    let text = aside(&site, |app| Ok(write_all(app, &app.desk().queues()?))).await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
+}
+
+type Column = (&'static str, &'static str, &'static str, fn(&QueueRow) -> u64);
+
+const TOPICS: &[Column] = &[
+    ("strongroom_items_ready", "gauge", "Items in line.", |row| row.ready),
+    ("strongroom_items_delayed", "gauge", "Items waiting for a moment.", |row| row.delayed),
+    ("strongroom_items_in_flight", "gauge", "Items being worked on.", |row| row.in_flight),
+    ("strongroom_items_parked", "gauge", "Items waiting for a person.", |row| row.parked),
+    ("strongroom_topic_paused", "gauge", "1 when no work is given out.", |row| row.paused.into()),
+    ("strongroom_stage_healthy", "gauge", "1 when its workers are well.", |row| row.healthy.into()),
+    ("strongroom_items_pushed_total", "counter", "Items ever put in line.", |row| row.pushed),
+    ("strongroom_items_claimed_total", "counter", "Claims ever given.", |row| row.claimed),
+    ("strongroom_items_done_total", "counter", "Items ever passed on or finished.", |row| row.done),
+    ("strongroom_items_retried_total", "counter", "Attempts ever repeated.", |row| row.retried),
+    ("strongroom_items_failed_total", "counter", "Items ever failed.", |row| row.failed),
+    ("strongroom_items_cancelled_total", "counter", "Items ever cancelled.", |row| row.cancelled),
+    ("strongroom_items_expired_total", "counter", "Items ever expired.", |row| row.expired),
+];
+
+fn write_all(app: &App, queues: &[QueueRow]) -> String {
+    let mut out = String::with_capacity(8 << 10);
+    for (name, kind, help, value) in TOPICS {
+        head(&mut out, name, kind, help);
+        for row in queues {
+            sample(&mut out, name, &format!("flow=\"{}\",topic=\"{}\"", row.flow, row.topic), value(row) as f64);
+        }
+    }
+    let name = "strongroom_oldest_ready_seconds";
+    head(&mut out, name, "gauge", "How long the oldest item in line has waited.");
+    for row in queues {
+        let labels = format!("flow=\"{}\",topic=\"{}\"", row.flow, row.topic);
+        sample(&mut out, name, &labels, row.oldest_seconds.unwrap_or(0.0));
+    }
+    let name = "strongroom_pool_saturation";
+    head(&mut out, name, "gauge", "Attempts under way per thread of a pool.");
+    for pool in Pool::ALL {
+        let labels = format!("pool=\"{}\"", pool.name());
+        sample(&mut out, name, &labels, app.shop.pools.saturation(pool));
+    }
+    let room = app.shop.room.reading();
+    let health = app.health();
+    let work_bytes = app.shop.queue.store().size_on_disk().unwrap_or(0);
+    for (name, help, value) in [
+        ("strongroom_healthy", "1 when every stage is well.", f64::from(u8::from(health.ok()))),
+        ("strongroom_disk_free_bytes", "Free on the data directory's disk.", room.free_bytes as f64),
+        ("strongroom_disk_floor_bytes", "Below this no work is taken.", room.floor_bytes as f64),
+        ("strongroom_work_state_bytes", "Work state on disk.", work_bytes as f64),
+        ("strongroom_registry_bytes", "Registry on disk.", app.registry.size_bytes().unwrap_or(0) as f64),
+        ("strongroom_uncopied_items", "Items not yet copied to the registry.", app.shop.queue.changed_count() as f64),
+    ] {
+        head(&mut out, name, "gauge", help);
+        sample(&mut out, name, "", value);
+    }
+    out
+}
+
+fn head(out: &mut String, name: &str, kind: &str, help: &str) {
+    // Writing to a String cannot fail.
+    writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}").ok();
+}
+
+fn sample(out: &mut String, name: &str, labels: &str, value: f64) {
+    let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
+    writeln!(out, "{name}{labels} {value}").ok();
+}

@@ -1,0 +1,117 @@
+//! Pages and API. The whole table of routes on one screen.
+//!
+//! A handler reads, builds a value and renders it; what it changes, it asks the desk for, exactly
+//! as the command line does.
+
+mod api;
+mod assets;
+mod export;
+mod flash;
+mod gate;
+mod health;
+mod item_value;
+mod items;
+mod items_value;
+mod live;
+mod metrics;
+mod overview;
+mod queues;
+mod refusal;
+mod server;
+mod shell;
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{get, post};
+use axum::{Router, http::Uri};
+
+pub use gate::Gate;
+pub use refusal::Refusal;
+pub use server::{Limits, serve};
+
+use crate::app::App;
+
+/// What every handler can reach.
+#[derive(Clone)]
+pub struct Site {
+    /// The application.
+    pub app: Arc<App>,
+    /// Who may come in.
+    pub gate: Arc<Gate>,
+    /// Places for live connections.
+    live: Arc<tokio::sync::Semaphore>,
+}
+
+impl Site {
+    /// A site over an application.
+    pub fn new(app: Arc<App>, gate: Gate) -> Site {
+        let live = Arc::new(tokio::sync::Semaphore::new(live::PLACES));
+        Site { app, gate: Arc::new(gate), live }
+    }
+}
+
+/// Every route.
+pub fn routes(site: Site) -> Router {
+    let body_limit = usize::try_from(site.app.config.http.body_limit_bytes).unwrap_or(usize::MAX);
+    Router::new()
+        .route("/", get(overview::page))
+        .route("/queues", get(queues::page))
+        .route("/queues/pause", post(queues::pause_all))
+        .route("/queues/resume", post(queues::resume_all))
+        .route("/queues/{topic}/pause", post(queues::pause))
+        .route("/queues/{topic}/resume", post(queues::resume))
+        .route("/queues/{topic}/empty", get(queues::ask_empty).post(queues::empty))
+        .route("/items", get(items::page))
+        .route("/items/requeue", post(items::requeue_all))
+        .route("/items/{id}", get(items::one))
+        .route("/items/{id}/requeue", post(items::requeue))
+        .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
+        .route("/fragments/overview", get(overview::fragment))
+        .route("/fragments/queues", get(queues::fragment))
+        .route("/fragments/items", get(items::fragment))
+        .route("/fragments/items/{id}", get(items::one_fragment))
+        .route("/live", get(live::stream))
+        .route("/assets/{name}", get(assets::asset))
+        .merge(health_routes())
+        .route("/metrics", get(metrics::text))
+        .nest("/api/v1", api::routes())
+        .fallback(|uri: Uri| async move { Refusal::no_such_page(&uri) })
+        .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
+        .layer(DefaultBodyLimit::max(body_limit))
+        .layer(from_fn_with_state(Arc::clone(&site.gate), gate::guard))
+        .layer(from_fn(gate::harden))
+        .with_state(site)
+}
+
+/// What the extra health port serves: health, and nothing else.
+pub fn health_only(site: Site) -> Router {
+    health_routes()
+        .fallback(|uri: Uri| async move { Refusal::no_such_page(&uri).as_json() })
+        .with_state(site)
+}
+
+fn health_routes() -> Router<Site> {
+    Router::new()
+        .route("/health", get(health::health))
+        .route("/health/live", get(health::live))
+        .route("/health/ready", get(health::ready))
+        .route("/health/pools", get(health::pools))
+        .route("/version", get(health::version))
+}
+
+/// Runs what waits for disks on a thread that may, and turns a panic there into a refusal.
+async fn aside<T: Send + 'static>(
+    site: &Site,
+    work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let app = Arc::clone(&site.app);
+    match tokio::task::spawn_blocking(move || work(&app)).await {
+        Ok(result) => result,
+        Err(error) => {
+            tracing::error!(error = %error, "a request ended by a mistake in the program");
+            Err(Refusal::mistake())
+        }
+    }
+}

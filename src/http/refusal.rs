@@ -1,0 +1,182 @@
+//! Saying no: a status, a stable code, a sentence, and what to do next. As a page for people, as
+//! problem JSON for programs.
+
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::json;
+use storage::registry::BadQuery;
+use web::{Link, ProblemPage, Shell, problem_page};
+
+use crate::desk::DeskError;
+use crate::fault::chain;
+use crate::work::Refused;
+
+/// A request that was not fulfilled. Nothing was changed.
+#[derive(Debug)]
+pub struct Refusal {
+    status: StatusCode,
+    code: &'static str,
+    sentence: String,
+    next: String,
+    json: bool,
+}
+
+impl Refusal {
+    /// A refusal.
+    pub fn new(status: StatusCode, code: &'static str, sentence: impl Into<String>) -> Refusal {
+        let sentence = sentence.into();
+        Refusal { status, code, sentence, next: String::new(), json: false }
+    }
+
+    /// With what to do next.
+    pub fn next(self, next: impl Into<String>) -> Refusal {
+        Refusal { next: next.into(), ..self }
+    }
+
+    /// For a program.
+    pub fn as_json(self) -> Refusal {
+        Refusal { json: true, ..self }
+    }
+
+    pub(super) fn no_such_page(uri: &Uri) -> Refusal {
+        let sentence = format!("There is nothing at {}.", shown(uri));
+        let refusal = Refusal::new(StatusCode::NOT_FOUND, "not-found", sentence);
+        refusal.next("Go to the overview and start from there.").for_path(uri)
+    }
+
+    pub(super) fn wrong_method(uri: &Uri) -> Refusal {
+        let sentence = format!("{} cannot be used in this way.", shown(uri));
+        Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence).for_path(uri)
+    }
+
+    pub(super) fn mistake() -> Refusal {
+        let sentence = "The program made a mistake; it is in the log.";
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "mistake", sentence)
+            .next("Try again. If it comes back, report it with the log.")
+    }
+
+    fn for_path(self, uri: &Uri) -> Refusal {
+        if uri.path().starts_with("/api/") { self.as_json() } else { self }
+    }
+
+    fn title(&self) -> &'static str {
+        match self.status {
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::BAD_REQUEST => "Not understood",
+            StatusCode::FORBIDDEN => "Not allowed",
+            StatusCode::CONFLICT => "Not possible now",
+            StatusCode::SERVICE_UNAVAILABLE => "Not available",
+            _ if self.status.is_client_error() => "Not possible",
+            _ => "Something went wrong",
+        }
+    }
+}
+
+/// The path, cut: an address can be long, and a page is not for it.
+fn shown(uri: &Uri) -> String {
+    uri.path().chars().take(100).collect()
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        if self.json {
+            let body = json!({
+                "type": format!("about:blank#{}", self.code),
+                "title": self.title(),
+                "status": self.status.as_u16(),
+                "code": self.code,
+                "detail": self.sentence,
+                "next": self.next,
+            });
+            let kind = [(header::CONTENT_TYPE, "application/problem+json")];
+            return (self.status, kind, body.to_string() + "\n").into_response();
+        }
+        let shell = Shell {
+            title: self.title().into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            ..Shell::default()
+        };
+        let page = ProblemPage {
+            status: self.status.as_u16(),
+            title: self.title().into(),
+            sentence: self.sentence,
+            kept: "Nothing was changed.".into(),
+            next: self.next,
+            back: Link::new("/", "Overview"),
+        };
+        (self.status, Html(problem_page(&shell, &page).into_string())).into_response()
+    }
+}
+
+impl From<BadQuery> for Refusal {
+    fn from(error: BadQuery) -> Refusal {
+        let sentence = format!("The {error}.");
+        Refusal::new(StatusCode::BAD_REQUEST, "bad-query", sentence)
+    }
+}
+
+impl From<DeskError> for Refusal {
+    fn from(error: DeskError) -> Refusal {
+        match error {
+            DeskError::Query(error) => error.into(),
+            DeskError::Refused(refused) => refused.into(),
+            DeskError::NoSuchItem(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
+                    .next("Look for it in the list of items.")
+            }
+            DeskError::Ended { .. } => {
+                Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
+            }
+            DeskError::Registry(_)
+            | DeskError::Mirror(_)
+            | DeskError::Work(_)
+            | DeskError::Export(_)
+            | DeskError::Write(_) => failed(&error),
+        }
+    }
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Refusal {
+        let text = sentence(&refused);
+        match refused {
+            Refused::UnknownTopic { .. } => {
+                Refusal::new(StatusCode::NOT_FOUND, "unknown-topic", text)
+            }
+            Refused::NoSuchItem(_) => Refusal::new(StatusCode::NOT_FOUND, "no-such-item", text),
+            Refused::NotEarlier { .. } => Refusal::new(StatusCode::CONFLICT, "not-earlier", text),
+            Refused::Ending(_) => Refusal::new(StatusCode::CONFLICT, "ending", text),
+            Refused::Work(storage::Error::WrongState { .. }) => {
+                Refusal::new(StatusCode::CONFLICT, "wrong-state", text)
+            }
+            Refused::Work(error) => failed(&error),
+        }
+    }
+}
+
+impl From<storage::registry::Error> for Refusal {
+    fn from(error: storage::registry::Error) -> Refusal {
+        failed(&error)
+    }
+}
+
+impl From<storage::Error> for Refusal {
+    fn from(error: storage::Error) -> Refusal {
+        failed(&error)
+    }
+}
+
+/// Our stores failed: said to the person, and logged because someone must look.
+fn failed(error: &(dyn std::error::Error + 'static)) -> Refusal {
+    let text = chain(error);
+    tracing::error!(error = text, "a request failed");
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", sentence(error))
+        .next("Look at the overview and the log; try again when the cause is gone.")
+}
+
+fn sentence(error: &(dyn std::error::Error + 'static)) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}

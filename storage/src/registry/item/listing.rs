@@ -1,0 +1,79 @@
+//! What can be asked of work items.
+//!
+//! Every filter of the described API, under its names, and a few of ours. A column is offered as a
+//! filter only when an index answers it; `tests.rs` asks SQLite whether one does.
+
+use crate::registry::query::Kind::{Bool, Integer, Text, Time};
+use crate::registry::query::Op::{
+    Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, Ne, NotNull, StartsWith,
+};
+use crate::registry::query::{Column, Listing, Op};
+
+const SHOWN: &[Op] = &[];
+const SAME: &[Op] = &[Eq];
+const WORD: &[Op] = &[Eq, Ne, In];
+const WORDS: &[Op] = &[Eq, Ne, In, StartsWith, Contains];
+const LINK: &[Op] = &[Eq, In, IsNull, NotNull];
+const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
+const PRESENT: &[Op] = &[IsNull, NotNull];
+const PREFIX: &[Op] = &[Eq, In, StartsWith];
+
+/// The first so many columns are the table's own; the rest come from the view.
+pub(super) const STORED: usize = 45;
+
+/// The listing of work items, newest first.
+pub static ITEMS: Listing = Listing {
+    table: "work_items",
+    view: "work_items_view",
+    key: "id",
+    columns: &[
+        Column::new("id", Integer, &[Eq, In, Gt, GtEq, Lt, LtEq]).sortable(),
+        Column::new("flow", Text, WORD),
+        Column::new("topic", Text, WORD),
+        Column::new("state", Text, WORD),
+        Column::new("name", Text, WORDS).sortable(),
+        Column::new("etag", Text, SAME),
+        Column::new("institution_id", Integer, LINK).nullable(),
+        Column::new("intellectual_object_id", Integer, LINK).nullable(),
+        Column::new("generic_file_id", Integer, LINK).nullable(),
+        Column::new("bucket", Text, SAME),
+        Column::new("user", Text, SAME),
+        Column::new("note", Text, SHOWN),
+        Column::new("action", Text, WORD).sortable(),
+        Column::new("stage", Text, WORD).sortable(),
+        Column::new("status", Text, WORD).sortable(),
+        Column::new("outcome", Text, SHOWN),
+        Column::new("bag_date", Time, SPAN).nullable().sortable(),
+        Column::new("date_processed", Time, SPAN).sortable(),
+        Column::new("retry", Bool, SAME),
+        Column::new("node", Text, PRESENT).nullable(),
+        Column::new("pid", Integer, SHOWN),
+        Column::new("needs_admin_review", Bool, SAME),
+        Column::new("queued_at", Time, PRESENT).nullable(),
+        Column::new("size", Integer, SPAN).sortable(),
+        Column::new("stage_started_at", Time, SHOWN).nullable(),
+        Column::new("aptrust_approver", Text, SHOWN).nullable(),
+        Column::new("inst_approver", Text, SHOWN).nullable(),
+        Column::new("deletion_request_id", Integer, &[Eq, In, NotNull]).nullable(),
+        Column::new("object_identifier", Text, PREFIX).nullable(),
+        Column::new("generic_file_identifier", Text, PREFIX).nullable(),
+        Column::new("alt_identifier", Text, PREFIX).nullable(),
+        Column::new("bag_group_identifier", Text, PREFIX).nullable(),
+        Column::new("storage_option", Text, WORD).nullable(),
+        Column::new("bagit_profile_identifier", Text, SAME).nullable(),
+        Column::new("source_organization", Text, SHOWN).nullable(),
+        Column::new("internal_sender_identifier", Text, SHOWN).nullable(),
+        Column::new("priority", Integer, SHOWN),
+        Column::new("attempts", Integer, SHOWN),
+        Column::new("revision", Integer, SHOWN),
+        Column::new("reason", Text, &[Eq, In, NotNull]).nullable(),
+        Column::new("happened", Text, SHOWN).nullable(),
+        Column::new("kept", Text, SHOWN).nullable(),
+        Column::new("advice", Text, SHOWN).nullable(),
+        Column::new("created_at", Time, SHOWN),
+        Column::new("updated_at", Time, SHOWN),
+        Column::new("institution_name", Text, SHOWN).nullable(),
+        Column::new("institution_identifier", Text, SHOWN).nullable(),
+    ],
+    default_sort: ("date_processed", true),
+};

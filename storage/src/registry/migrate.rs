@@ -1,0 +1,79 @@
+//! The schema, one numbered step after another.
+//!
+//! A released step is never edited: files in the field have run it. Each step and the mark that it
+//! was run are one transaction, so a crash leaves the schema before it or after it.
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use crate::clock::Timestamp;
+use crate::registry::Error;
+
+struct Step {
+    name: &'static str,
+    sql: &'static str,
+}
+
+/// In order; the version of a step is its place, counted from one.
+const STEPS: &[Step] = &[Step {
+    name: "0001_accounts_and_work",
+    sql: include_str!("migrations/0001_accounts_and_work.sql"),
+}];
+
+/// The schema version this program writes.
+pub const SCHEMA_VERSION: i64 = STEPS.len() as i64;
+
+const MARKS: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
+    version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT";
+
+/// The version stored in the file; zero for a new one.
+pub(super) fn stored_version(conn: &Connection) -> Result<i64, Error> {
+    Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+/// Runs every step the file has not seen.
+pub(super) fn migrate(conn: &mut Connection, now: Timestamp) -> Result<(), Error> {
+    for (step, version) in STEPS.iter().zip(1_i64..) {
+        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if stored_version(&tx)? >= version {
+            continue;
+        }
+        tx.execute_batch(MARKS)?;
+        tx.execute_batch(step.sql)?;
+        tx.execute(
+            "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?1, ?2, ?3)",
+            params![version, step.name, now],
+        )?;
+        tx.pragma_update(None, "user_version", version)?;
+        tx.commit()?;
+        tracing::info!(version, name = step.name, "registry schema moved to version {version}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_carry_their_version() {
+        for (step, version) in STEPS.iter().zip(1..) {
+            assert!(step.name.starts_with(&format!("{version:04}_")), "{}", step.name);
+        }
+    }
+
+    #[test]
+    fn a_step_is_run_once() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(&mut conn, Timestamp(1)).unwrap();
+        migrate(&mut conn, Timestamp(2)).unwrap();
+        let marks: Vec<(i64, Timestamp)> = conn
+            .prepare("SELECT version, applied_at FROM schema_migrations")
+            .unwrap()
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(marks, [(1, Timestamp(1))]);
+        assert_eq!(stored_version(&conn).unwrap(), SCHEMA_VERSION);
+    }
+}

@@ -1,0 +1,41 @@
+//! The registry: what is held, in one SQLite file that anyone can open in fifty years.
+//!
+//! This room promises:
+//!
+//! - SQL stands in this folder only. Callers hand in typed values and filters; every value is bound
+//!   and every name comes from a static table.
+//! - A write is durable when its call returns (`WAL`, `synchronous=FULL`), or did not happen.
+//! - Writing the same rows again changes nothing, and an older view of an item never replaces a
+//!   newer one.
+//! - Every list has a limit, a total order, and a price that does not grow with its depth when it
+//!   is walked by cursor.
+//! - A file from a later program, or from another program, is refused untouched.
+//!
+//! Read in this order: `open` (file, connections), `migrate`, `query` (filters to SQL), then one
+//! file per resource.
+
+mod care;
+mod error;
+mod export;
+mod institution;
+mod item;
+mod migrate;
+mod moment;
+mod open;
+mod pool;
+mod query;
+mod snapshot;
+mod user;
+
+pub use care::Flaw;
+pub use error::Error;
+pub use export::EXPORTED_TABLES;
+pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
+pub use item::{
+    AttemptRow, FindingRow, ITEMS, ItemRow, ParkedGroup, TERMINAL_STATES, UnfinishedItem,
+};
+pub use migrate::SCHEMA_VERSION;
+pub use open::{APPLICATION_ID, Registry};
+pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query};
+pub use snapshot::verify_snapshot;
+pub use user::{NewUser, Role, USERS, User};

@@ -1,0 +1,78 @@
+//! How a moment and a row cross the edge of SQLite and of JSON.
+//!
+//! Both sides of the edge see fixed-width RFC 3339 text, so that a person, another program and an
+//! index all read the same order.
+
+use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serializer};
+
+use crate::clock::Timestamp;
+
+impl ToSql for Timestamp {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::from(self.to_string()))
+    }
+}
+
+impl FromSql for Timestamp {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Timestamp> {
+        Timestamp::parse(value.as_str()?).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// Writes a moment as RFC 3339 text; for `#[serde(with)]`.
+pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(moment)
+}
+
+/// Reads a moment from RFC 3339 text; for `#[serde(with)]`.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+    let text = String::deserialize(from)?;
+    Timestamp::parse(&text).ok_or_else(|| D::Error::custom("not an RFC 3339 time"))
+}
+
+/// The same for a moment that may be absent, which is JSON's null.
+pub(super) mod option {
+    use serde::de::Error as _;
+
+    use super::{Deserialize, Deserializer, Serializer, Timestamp};
+
+    pub(in crate::registry) fn serialize<S: Serializer>(
+        moment: &Option<Timestamp>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match moment {
+            Some(moment) => to.collect_str(moment),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(in crate::registry) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Timestamp>, D::Error> {
+        let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+        let moment = Timestamp::parse(&text);
+        moment.map(Some).ok_or_else(|| D::Error::custom("not an RFC 3339 time"))
+    }
+}
+
+/// Hands out the columns of a row in the order they were selected, so that a row type lists its
+/// fields once, in the order of its listing, and no name is looked up per row.
+pub(super) struct Fields<'a> {
+    row: &'a Row<'a>,
+    next: usize,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(row: &'a Row<'a>) -> Fields<'a> {
+        Fields { row, next: 0 }
+    }
+
+    pub(super) fn take<T: FromSql>(&mut self) -> rusqlite::Result<T> {
+        let index = self.next;
+        self.next += 1;
+        self.row.get(index)
+    }
+}

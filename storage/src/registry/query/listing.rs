@@ -1,0 +1,193 @@
+//! What a resource lets people ask: its columns, and per column the comparisons.
+
+/// How the values of a column are written and compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Compared byte by byte, except by `contains`, which does not mind the case of ASCII letters.
+    Text,
+    /// A signed 64-bit number.
+    Integer,
+    /// RFC 3339 with any offset.
+    Time,
+    /// `true` or `false`.
+    Bool,
+}
+
+/// A comparison, written as the suffix `__name` of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Equal; also meant by no suffix.
+    Eq,
+    /// Not equal; an absent value is not equal to anything.
+    Ne,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    GtEq,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    LtEq,
+    /// Begins with the text, case and all.
+    StartsWith,
+    /// Has the text somewhere.
+    Contains,
+    /// Equal to one of the values of all parameters of this name.
+    In,
+    /// Absent; with the value `false`, present.
+    IsNull,
+    /// Present; with the value `false`, absent. `is_not_null` means the same.
+    NotNull,
+}
+
+impl Op {
+    /// All comparisons.
+    pub const ALL: [Op; 11] = [
+        Op::Eq,
+        Op::Ne,
+        Op::Gt,
+        Op::GtEq,
+        Op::Lt,
+        Op::LtEq,
+        Op::StartsWith,
+        Op::Contains,
+        Op::In,
+        Op::IsNull,
+        Op::NotNull,
+    ];
+
+    /// The suffix that asks for it.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Op::Eq => "eq",
+            Op::Ne => "ne",
+            Op::Gt => "gt",
+            Op::GtEq => "gteq",
+            Op::Lt => "lt",
+            Op::LtEq => "lteq",
+            Op::StartsWith => "starts_with",
+            Op::Contains => "contains",
+            Op::In => "in",
+            Op::IsNull => "is_null",
+            Op::NotNull => "not_null",
+        }
+    }
+
+    pub(super) fn from_suffix(suffix: &str) -> Option<Op> {
+        if suffix == "is_not_null" {
+            return Some(Op::NotNull);
+        }
+        Op::ALL.into_iter().find(|op| op.suffix() == suffix)
+    }
+}
+
+/// One column of a listing. Only this room makes them, so a name is never a caller's text.
+#[derive(Debug)]
+pub struct Column {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) ops: &'static [Op],
+    pub(super) nullable: bool,
+    pub(super) sortable: bool,
+    pub(super) selectable: bool,
+}
+
+impl Column {
+    /// A column that is shown and, with no `ops`, not asked about.
+    pub(in crate::registry) const fn new(
+        name: &'static str,
+        kind: Kind,
+        ops: &'static [Op],
+    ) -> Column {
+        Column { name, kind, ops, nullable: false, sortable: false, selectable: true }
+    }
+
+    pub(in crate::registry) const fn nullable(mut self) -> Column {
+        self.nullable = true;
+        self
+    }
+
+    pub(in crate::registry) const fn sortable(mut self) -> Column {
+        self.sortable = true;
+        self
+    }
+
+    /// The name in parameters, in JSON and in the table.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How its values are written.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The comparisons it can be asked with; empty when it is only shown.
+    pub fn ops(&self) -> &'static [Op] {
+        self.ops
+    }
+
+    /// Whether a list can be ordered by it.
+    pub fn is_sortable(&self) -> bool {
+        self.sortable
+    }
+}
+
+/// Everything that can be asked of one resource.
+#[derive(Debug)]
+pub struct Listing {
+    /// Where filters, order and indexes are: always a plain table.
+    pub(in crate::registry) table: &'static str,
+    /// Where the shown columns are: the table or a view on it with joined columns.
+    pub(in crate::registry) view: &'static str,
+    /// The integer primary key, which ends every order.
+    pub(in crate::registry) key: &'static str,
+    pub(in crate::registry) columns: &'static [Column],
+    /// Column and whether it descends.
+    pub(in crate::registry) default_sort: (&'static str, bool),
+}
+
+impl Listing {
+    /// Its columns, in the order they are shown.
+    pub fn columns(&self) -> &'static [Column] {
+        self.columns
+    }
+
+    pub(super) fn column(&self, name: &str) -> Option<&'static Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    pub(super) fn selected(&self) -> impl Iterator<Item = &'static Column> {
+        self.columns.iter().filter(|column| column.selectable)
+    }
+
+    /// The names of the shown columns, for a select or an insert.
+    pub(in crate::registry) fn column_list(&self) -> String {
+        self.selected().map(Column::name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{INSTITUTIONS, ITEMS, USERS};
+
+    #[test]
+    fn every_listing_makes_sense() {
+        for listing in [&ITEMS, &INSTITUTIONS, &USERS] {
+            let key = listing.column(listing.key).expect("the key is a column");
+            assert!(key.sortable && key.selectable && key.kind == Kind::Integer);
+            assert!(listing.column(listing.default_sort.0).expect("default sort").sortable);
+            for (index, column) in listing.columns.iter().enumerate() {
+                let name = column.name;
+                assert!(!listing.columns[..index].iter().any(|other| other.name == name), "{name}");
+                assert!(!name.contains("__") && !name.is_empty(), "{name}");
+                assert!(column.selectable || !column.sortable, "a cursor reads it: {name}");
+                let like = [Op::StartsWith, Op::Contains].iter().any(|op| column.ops.contains(op));
+                assert!(!like || column.kind == Kind::Text, "{name}");
+                let null = [Op::IsNull, Op::NotNull].iter().any(|op| column.ops.contains(op));
+                assert!(!null || column.nullable, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Writing the SQL of a checked query.
+//!
+//! The page is found in two steps: an inner select walks the filters and the order and yields keys,
+//! the outer one fetches the wide rows of those keys. So a deep offset or a filter over many rows
+//! reads narrow indexes and never the rows it skips.
+
+use rusqlite::types::Value;
+
+use super::parse::{Filter, Query, Sort, Test};
+use super::value;
+
+/// SQL text and what is bound to it.
+#[derive(Debug)]
+pub(in crate::registry) struct Sql {
+    pub(in crate::registry) text: String,
+    pub(in crate::registry) values: Vec<Value>,
+}
+
+impl Sql {
+    fn starting(text: String) -> Sql {
+        Sql { text, values: Vec::new() }
+    }
+
+    fn bind(&mut self, value: Value) {
+        self.text.push('?');
+        self.values.push(value);
+    }
+}
+
+impl Query {
+    /// The rows of the page and, to know whether there are more, the one after it.
+    pub(in crate::registry) fn select(&self) -> Sql {
+        let listing = self.listing;
+        let order = order_by(&self.sort);
+        let mut sql = Sql::starting(format!(
+            "SELECT {columns} FROM {view} WHERE {key} IN (SELECT {key} FROM {table}",
+            columns = listing.column_list(),
+            view = listing.view,
+            key = listing.key,
+            table = listing.table,
+        ));
+        self.push_conditions(&mut sql, true);
+        sql.text.push_str(&order);
+        sql.text.push_str(" LIMIT ");
+        sql.bind(Value::Integer(i64::from(self.per_page) + 1));
+        let offset = i64::from(self.page - 1) * i64::from(self.per_page);
+        if offset > 0 {
+            sql.text.push_str(" OFFSET ");
+            sql.bind(Value::Integer(offset));
+        }
+        sql.text.push(')');
+        sql.text.push_str(&order);
+        sql
+    }
+
+    /// How many rows all pages have together, looked at no further than `most`.
+    pub(super) fn count(&self, most: Option<u64>) -> Sql {
+        let table = self.listing.table;
+        let Some(most) = most else {
+            let mut sql = Sql::starting(format!("SELECT count(*) FROM {table}"));
+            self.push_conditions(&mut sql, false);
+            return sql;
+        };
+        let mut sql = Sql::starting(format!("SELECT count(*) FROM (SELECT 1 FROM {table}"));
+        self.push_conditions(&mut sql, false);
+        sql.text.push_str(" LIMIT ");
+        sql.bind(Value::Integer(i64::try_from(most).unwrap_or(i64::MAX)));
+        sql.text.push(')');
+        sql
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, from_cursor: bool) {
+        let mut joint = " WHERE ";
+        for filter in &self.filters {
+            sql.text.push_str(joint);
+            push_filter(sql, filter);
+            joint = " AND ";
+        }
+        if let Some(last) = self.after.as_ref().filter(|_| from_cursor) {
+            sql.text.push_str(joint);
+            push_after(sql, &self.sort, last);
+        }
+    }
+}
+
+fn order_by(sorts: &[Sort]) -> String {
+    let direction = |sort: &Sort| if sort.descending { "DESC" } else { "ASC" };
+    let terms: Vec<String> =
+        sorts.iter().map(|sort| format!("{} {}", sort.column.name, direction(sort))).collect();
+    format!(" ORDER BY {}", terms.join(", "))
+}
+
+fn push_filter(sql: &mut Sql, filter: &Filter) {
+    let name = filter.column.name;
+    match &filter.test {
+        Test::Compare(op, value) => {
+            sql.text.push_str(&format!("{name} {op} "));
+            sql.bind(value.clone());
+        }
+        // A range and not LIKE, because a range is what an index can find.
+        Test::StartsWith(prefix) => {
+            sql.text.push_str(&format!("{name} >= "));
+            sql.bind(Value::Text(prefix.clone()));
+            if let Some(end) = value::after_prefix(prefix) {
+                sql.text.push_str(&format!(" AND {name} < "));
+                sql.bind(Value::Text(end));
+            }
+        }
+        Test::Contains(part) => {
+            sql.text.push_str(&format!("{name} LIKE "));
+            sql.bind(Value::Text(value::holding(part)));
+            sql.text.push_str(" ESCAPE '\\'");
+        }
+        Test::In(choices) => {
+            sql.text.push_str(&format!("{name} IN ("));
+            for (index, choice) in choices.iter().enumerate() {
+                if index > 0 {
+                    sql.text.push(',');
+                }
+                sql.bind(choice.clone());
+            }
+            sql.text.push(')');
+        }
+        Test::Absent(absent) => {
+            let not = if *absent { "" } else { "NOT " };
+            sql.text.push_str(&format!("{name} IS {not}NULL"));
+        }
+    }
+}
+
+/// The rows that come after `last` in the order.
+fn push_after(sql: &mut Sql, sorts: &[Sort], last: &[Value]) {
+    let first = sorts[0];
+    let plain = |sort: &Sort| sort.descending == first.descending && !sort.column.nullable;
+    if sorts.iter().all(plain) {
+        let names: Vec<&str> = sorts.iter().map(|sort| sort.column.name).collect();
+        let than = if first.descending { '<' } else { '>' };
+        sql.text.push_str(&format!("({}) {than} (", names.join(", ")));
+        for (index, value) in last.iter().enumerate() {
+            if index > 0 {
+                sql.text.push(',');
+            }
+            sql.bind(value.clone());
+        }
+        sql.text.push(')');
+        return;
+    }
+    // Row comparison knows neither mixed directions nor absent values: equal so far, then beyond.
+    sql.text.push('(');
+    for (index, (sort, value)) in sorts.iter().zip(last).enumerate() {
+        sql.text.push_str(if index > 0 { " OR (" } else { "(" });
+        for (equal, value) in sorts.iter().zip(last).take(index) {
+            sql.text.push_str(&format!("{} IS ", equal.column.name));
+            sql.bind(value.clone());
+            sql.text.push_str(" AND ");
+        }
+        push_beyond(sql, *sort, value);
+        sql.text.push(')');
+    }
+    sql.text.push(')');
+}
+
+/// SQLite sorts an absent value before all others.
+fn push_beyond(sql: &mut Sql, sort: Sort, value: &Value) {
+    let name = sort.column.name;
+    match (value, sort.descending) {
+        (Value::Null, true) => sql.text.push_str("FALSE"),
+        (Value::Null, false) => sql.text.push_str(&format!("{name} IS NOT NULL")),
+        (_, false) => {
+            sql.text.push_str(&format!("{name} > "));
+            sql.bind(value.clone());
+        }
+        (_, true) => {
+            sql.text.push_str(&format!("({name} < "));
+            sql.bind(value.clone());
+            sql.text.push_str(&format!(" OR {name} IS NULL)"));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Users: who may sign in. Rows only; what proves who somebody is comes with a later step.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Timestamp;
+use crate::registry::institution::require;
+use crate::registry::moment::{self, Fields};
+use crate::registry::query::Kind::{Integer, Text, Time};
+use crate::registry::query::Op::{Contains, Eq, In, IsNull, NotNull, StartsWith};
+use crate::registry::query::{Column, Listing, Page, Query};
+use crate::registry::{Error, Registry};
+
+/// What a user may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// Reads and restores within the institution.
+    #[serde(rename = "institutional_user")]
+    InstitutionalUser,
+    /// Also deletes, and looks after the institution's users.
+    #[serde(rename = "institutional_admin")]
+    InstitutionalAdmin,
+    /// Looks after the whole appliance.
+    #[serde(rename = "admin")]
+    Admin,
+    /// Nothing.
+    #[serde(rename = "none")]
+    None,
+}
+
+/// A user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct User {
+    /// Given by the registry.
+    pub id: i64,
+    /// 2 to 200 bytes.
+    pub name: String,
+    /// Unique whatever the case of its letters; kept as it was given.
+    pub email: String,
+    /// With country code.
+    pub phone_number: Option<String>,
+    /// Where the user belongs.
+    pub institution_id: i64,
+    /// What the user may do.
+    pub role: Role,
+    /// When the user was shut out; none while not.
+    #[serde(with = "moment::option")]
+    pub deactivated_at: Option<Timestamp>,
+    /// When the row was made.
+    #[serde(with = "moment")]
+    pub created_at: Timestamp,
+    /// When the row was last changed.
+    #[serde(with = "moment")]
+    pub updated_at: Timestamp,
+}
+
+/// What it takes to make a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewUser {
+    /// 2 to 200 bytes.
+    pub name: String,
+    /// One `@` with something before it and a domain after it.
+    pub email: String,
+    /// `+` and 11 digits, when given.
+    pub phone_number: Option<String>,
+    /// Where the user belongs.
+    pub institution_id: i64,
+    /// What the user may do.
+    pub role: Role,
+}
+
+/// The listing of users, by name.
+pub static USERS: Listing = Listing {
+    table: "users",
+    view: "users",
+    key: "id",
+    columns: &[
+        Column::new("id", Integer, &[Eq, In]).sortable(),
+        Column::new("name", Text, &[Eq, StartsWith, Contains]).sortable(),
+        Column::new("email", Text, &[Eq, Contains]).sortable(),
+        Column::new("phone_number", Text, &[]).nullable(),
+        Column::new("institution_id", Integer, &[Eq, In]),
+        Column::new("role", Text, &[Eq, In]),
+        Column::new("deactivated_at", Time, &[IsNull, NotNull]).nullable(),
+        Column::new("created_at", Time, &[]).sortable(),
+        Column::new("updated_at", Time, &[]).sortable(),
+    ],
+    default_sort: ("name", false),
+};
+
+impl Registry {
+    /// Makes a user.
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` names the field that breaks a rule, `NotFound` an institution that is not there,
+    /// `Conflict` an e-mail that is taken.
+    pub fn create_user(&self, new: &NewUser, now: Timestamp) -> Result<User, Error> {
+        new.validate()?;
+        self.write(|tx| {
+            require(tx, new.institution_id)?;
+            let sql = format!(
+                "INSERT INTO users
+                     (name, email, phone_number, institution_id, role, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING {}",
+                USERS.column_list()
+            );
+            let values =
+                params![new.name, new.email, new.phone_number, new.institution_id, new.role, now];
+            Ok(tx.query_row(&sql, values, User::read)?)
+        })
+    }
+
+    /// The user with this id.
+    pub fn user(&self, id: i64) -> Result<Option<User>, Error> {
+        self.read(|conn| find(conn, "id = ?1", &id))
+    }
+
+    /// The user with this e-mail, in any case.
+    pub fn user_by_email(&self, email: &str) -> Result<Option<User>, Error> {
+        self.read(|conn| find(conn, "email = ?1", &email))
+    }
+
+    /// One page of users.
+    pub fn list_users(&self, query: &Query) -> Result<Page<User>, Error> {
+        self.list(&USERS, query, User::read)
+    }
+}
+
+fn find(conn: &Connection, which: &str, value: &dyn ToSql) -> Result<Option<User>, Error> {
+    let sql = format!("SELECT {} FROM users WHERE {which}", USERS.column_list());
+    Ok(conn.prepare_cached(&sql)?.query_row([value], User::read).optional()?)
+}
+
+impl NewUser {
+    fn validate(&self) -> Result<(), Error> {
+        let bad = |field, rule: &str| Err(Error::Invalid { field, rule: rule.to_owned() });
+        if !(2..=200).contains(&self.name.len()) {
+            return bad("name", "must have 2 to 200 bytes");
+        }
+        if !is_email(&self.email) {
+            return bad("email", "must be an e-mail address");
+        }
+        let phone = self.phone_number.as_deref().map(|phone| phone.strip_prefix('+'));
+        let eleven =
+            |digits: &str| digits.len() == 11 && digits.bytes().all(|b| b.is_ascii_digit());
+        match phone {
+            None => Ok(()),
+            Some(Some(digits)) if eleven(digits) => Ok(()),
+            Some(_) => bad("phone_number", "must be + and 11 digits"),
+        }
+    }
+}
+
+/// Loose on purpose: only a message that arrives proves an address.
+fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    let clean = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';
+    text.len() <= 254
+        && !local.is_empty()
+        && domain.contains('.')
+        && domain.split('.').all(|label| !label.is_empty())
+        && local.chars().chain(domain.chars()).all(clean)
+}
+
+impl User {
+    fn read(row: &Row<'_>) -> rusqlite::Result<User> {
+        let mut of = Fields::of(row);
+        Ok(User {
+            id: of.take()?,
+            name: of.take()?,
+            email: of.take()?,
+            phone_number: of.take()?,
+            institution_id: of.take()?,
+            role: of.take()?,
+            deactivated_at: of.take()?,
+            created_at: of.take()?,
+            updated_at: of.take()?,
+        })
+    }
+}
+
+impl ToSql for Role {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Role::InstitutionalUser => "institutional_user".into(),
+            Role::InstitutionalAdmin => "institutional_admin".into(),
+            Role::Admin => "admin".into(),
+            Role::None => "none".into(),
+        })
+    }
+}
+
+impl FromSql for Role {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Role> {
+        match value.as_str()? {
+            "institutional_user" => Ok(Role::InstitutionalUser),
+            "institutional_admin" => Ok(Role::InstitutionalAdmin),
+            "admin" => Ok(Role::Admin),
+            "none" => Ok(Role::None),
+            _ => Err(FromSqlError::InvalidType),
+        }
+    }
+}
