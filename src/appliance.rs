@@ -4,7 +4,7 @@
 //! nothing at all; the lock on the data directory is let go last.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use storage::clock::Clock;
-use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -93,6 +92,11 @@ impl Appliance {
         sweeps: &'static [&'static dyn Sweep<App>],
         clock: Arc<dyn Clock>,
     ) -> Result<Appliance, StartError> {
+        // Addresses first: when one is taken, nothing has been opened or made.
+        let front = listen(config.http.listen)?;
+        // The described worker serves health to its platform on every interface.
+        let health = config.health.port.map(|port| listen(SocketAddr::from(([0; 4], port))));
+        let health = health.transpose()?;
         let app = Arc::new(App::open(config, flows, clock)?);
         let http = &app.config.http;
         let key = new_key()?;
@@ -110,16 +114,12 @@ impl Appliance {
         };
         let gate = Gate::new(http.hosts.clone(), http.open_to_network, key.clone());
         let site = Site::new(Arc::clone(&app), gate);
-        let (address, server) =
-            open_door(&runtime, http.listen, routes(site.clone()), limits, stopping.clone())?;
-        let mut servers = vec![server];
-        let mut health_address = None;
-        if let Some(port) = app.config.health.port {
-            // The described worker serves health to its platform on every interface.
-            let listen = SocketAddr::from(([0, 0, 0, 0], port));
-            let (at, server) = open_door(&runtime, listen, health_only(site), limits, stopping)?;
-            health_address = Some(at);
-            servers.push(server);
+        let address = front.local_addr()?;
+        let health_address = health.as_ref().map(TcpListener::local_addr).transpose()?;
+        let mut servers =
+            vec![open_door(&runtime, front, routes(site.clone()), limits, stopping.clone())?];
+        if let Some(health) = health {
+            servers.push(open_door(&runtime, health, health_only(site), limits, stopping)?);
         }
         let doorplate = Doorplate { address, key, pid: std::process::id() };
         let plate = serde_json::to_vec(&doorplate).map_err(io::Error::from)?;
@@ -130,11 +130,10 @@ impl Appliance {
         let helpers = vec![start_copying(Arc::clone(&app))?, start_keeping(shop, sweeper)?];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
         let crew = foreman.run()?;
-        let at = (address, health_address);
         Ok(Appliance {
             app,
-            address: at.0,
-            health_address: at.1,
+            address,
+            health_address,
             crew,
             helpers,
             runtime,
@@ -182,17 +181,24 @@ impl Appliance {
     }
 }
 
+fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    let bound = TcpListener::bind(address).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    });
+    bound.map_err(|source| StartError::Listen { address, source })
+}
+
 fn open_door(
     runtime: &Runtime,
-    address: SocketAddr,
+    listener: TcpListener,
     router: axum::Router,
     limits: Limits,
     stopping: watch::Receiver<bool>,
-) -> Result<(SocketAddr, tokio::task::JoinHandle<io::Result<()>>), StartError> {
-    let listen = |source| StartError::Listen { address, source };
-    let listener = runtime.block_on(TcpListener::bind(address)).map_err(listen)?;
-    let bound = listener.local_addr().map_err(listen)?;
-    Ok((bound, runtime.spawn(serve(listener, router, limits, stopping))))
+) -> io::Result<tokio::task::JoinHandle<io::Result<()>>> {
+    let _inside = runtime.enter();
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    Ok(runtime.spawn(serve(listener, router, limits, stopping)))
 }
 
 /// A key that only this run knows.

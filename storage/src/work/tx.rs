@@ -20,6 +20,9 @@ pub trait Schema: 'static {
     type Value: Record;
 }
 
+/// What a scan finds.
+type Entries<S> = Vec<(<S as Schema>::Key, <S as Schema>::Value)>;
+
 /// A range of keys of one schema.
 pub struct Range<S: Schema> {
     span: Span,
@@ -115,7 +118,7 @@ impl<'a> Tx<'a> {
         &self,
         range: Range<S>,
         limit: usize,
-    ) -> Result<Vec<(S::Key, S::Value)>, Error> {
+    ) -> Result<Entries<S>, Error> {
         let mut staged: BTreeMap<&[u8], Option<&[u8]>> = BTreeMap::new();
         for layer in [self.applying, self.pending, &self.own] {
             let from = (in_tree(S::TREE, &range.span.0), Bound::Unbounded);
@@ -168,7 +171,7 @@ impl Store {
         &self,
         range: Range<S>,
         limit: usize,
-    ) -> Result<Vec<(S::Key, S::Value)>, Error> {
+    ) -> Result<Entries<S>, Error> {
         let mut found = Vec::new();
         for (key, value) in self.scan_raw(S::TREE, range.span, limit)? {
             push::<S>(&mut found, &key, Some(&value))?;

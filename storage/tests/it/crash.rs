@@ -42,13 +42,18 @@ fn long_account() -> Account {
     Account { findings: vec![finding; 900], ..Account::default() }
 }
 
+type Act = Box<dyn Fn(&Room)>;
+
+/// What was confirmed by a moment.
+type Confirmed = Vec<(ItemId, u64)>;
+
 /// Acts of every kind, each of which ends in at least one barrier.
-fn acts() -> Vec<Box<dyn Fn(&Room)>> {
-    let settle = |how: Settlement| -> Box<dyn Fn(&Room)> {
+fn acts() -> Vec<Act> {
+    let settle = |how: Settlement| -> Act {
         Box::new(move |room| drop(room.settle(room.claim("a"), &how)))
     };
-    let mut acts: Vec<Box<dyn Fn(&Room)>> = vec![
-        Box::new(|room| drop(room.push("a"))),
+    vec![
+        Box::new(|room| assert!(room.push("a").0 > 0)),
         Box::new(|room| {
             let named = NewItem { unique: Some("x".into()), priority: 1, ..new_item("a") };
             room.queue().push_all(vec![named.clone(), new_item("a"), new_item("a"), named]).unwrap();
@@ -61,23 +66,28 @@ fn acts() -> Vec<Box<dyn Fn(&Room)>> {
             room.queue().settle(claim.lease, &Settlement::Finish, long_account()).unwrap();
         }),
         settle(Settlement::Park { because: Default::default() }),
-        Box::new(|room| drop(room.queue().requeue(ItemId(1), "a", "again"))),
-        Box::new(|room| drop(room.queue().cancel(ItemId(1), "no", Some("tidy")))),
+        Box::new(|room| {
+            let parked = room.queue().parked("a", None, 1).unwrap().remove(0).id;
+            room.queue().requeue(parked, "a", "again").unwrap();
+        }),
+        Box::new(|room| {
+            let waiting = room.queue().peek("a", 1).unwrap().remove(0).id;
+            room.queue().cancel(waiting, "no", Some("tidy")).unwrap();
+        }),
         Box::new(|room| room.queue().pause("b", true).unwrap()),
-        Box::new(|room| drop(room.queue().empty("b", "no", None))),
+        Box::new(|room| assert!(room.queue().empty("b", "no", None).unwrap() > 0)),
         Box::new(|room| room.store().note_run("sweep", room.now(), room.later(9), "ok").unwrap()),
         Box::new(|room| {
             let leases = KeyLeases::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
             drop(leases.revoke("pages", "one").unwrap());
             leases.create("pages", "one", "ann", vec![b"a".to_vec(), b"b".to_vec()], HOLD).unwrap();
         }),
-    ];
-    acts.push(Box::new(|room| {
-        let at = room.later(5);
-        room.push("a");
-        room.settle(room.claim("a"), &Settlement::Retry { at, charge: Charge::Attempt });
-    }));
-    acts
+        Box::new(|room| {
+            let at = room.later(5);
+            room.push("a");
+            room.settle(room.claim("a"), &Settlement::Retry { at, charge: Charge::Attempt });
+        }),
+    ]
 }
 
 #[test]
@@ -115,8 +125,8 @@ fn an_image_at_every_barrier_holds_everything_confirmed_by_then_and_nothing_by_h
 fn an_image_taken_in_a_crowd_holds_everything_confirmed_by_then() {
     let room = Room::new();
     let images = tempfile::tempdir().unwrap();
-    let confirmed: Arc<Mutex<Vec<(ItemId, u64)>>> = Arc::default();
-    let taken: Arc<Mutex<Vec<(PathBuf, Vec<(ItemId, u64)>)>>> = Arc::default();
+    let confirmed: Arc<Mutex<Confirmed>> = Arc::default();
+    let taken: Arc<Mutex<Vec<(PathBuf, Confirmed)>>> = Arc::default();
     let (from, to) = (room.dir(), images.path().to_owned());
     let (known, log) = (Arc::clone(&confirmed), Arc::clone(&taken));
     let barriers = Mutex::new(0);

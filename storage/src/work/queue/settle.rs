@@ -146,11 +146,13 @@ impl Queue {
                     }
                     Charge::Panic => new.strikes.panics = old.strikes.panics.saturating_add(1),
                 }
-                new.state = match old.state {
+                new.state = State::Delayed { due: *at };
+                if let State::Leased(hold) = old.state
+                    && *at <= now
+                {
                     // Given back at once, it keeps its place in line.
-                    State::Leased(hold) if *at <= now => State::Ready { seq: hold.seq },
-                    _ => State::Delayed { due: *at },
-                };
+                    new.state = State::Ready { seq: hold.seq };
+                }
             }
             Settlement::Park { because } => {
                 new.state = State::Parked { because: bounded(because) };

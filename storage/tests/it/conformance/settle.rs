@@ -82,7 +82,7 @@ fn park_waits_for_a_person_and_says_why() {
     let (room, item, counts) = settled(|_| Settlement::Park { because: reason() });
     assert_eq!(item.state, State::Parked { because: reason() });
     assert_eq!((counts.parkings, counts.parked), (1, 1));
-    assert_eq!(room.queue().parked("a", None, 10).unwrap(), [item.clone()]);
+    assert_eq!(room.queue().parked("a", None, 10).unwrap(), std::slice::from_ref(&item));
     assert_eq!(room.queue().parked("a", Some(item.id), 10).unwrap(), []);
     assert_eq!(told(&room, &item), "parked");
 }

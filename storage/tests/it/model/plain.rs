@@ -46,11 +46,10 @@ pub(super) struct Thing {
 
 impl Thing {
     pub(super) fn of(item: &WorkItem) -> Thing {
-        let moment = match item.state {
-            State::Delayed { due } => Some(due),
-            State::Leased(hold) => Some(hold.expires),
-            _ => None,
-        };
+        let mut moment = crate::room::due(item);
+        if let State::Leased(hold) = item.state {
+            moment = Some(hold.expires);
+        }
         Thing {
             id: item.id,
             topic: item.topic.clone(),
@@ -182,17 +181,17 @@ impl Plain {
         if self.topics.get(topic).is_none_or(|topic| topic.paused) {
             return Vec::new();
         }
-        for id in self.sorted(|entry| match entry.spot {
-            Spot::Delayed(due) if due <= now && entry.thing.topic == topic => Some(due),
-            _ => None,
+        for id in self.sorted(|entry| {
+            let Spot::Delayed(due) = entry.spot else { return None };
+            (due <= now && entry.thing.topic == topic).then_some(due)
         }) {
             let seq = self.ticket();
             self.change(id, |entry| (entry.spot, entry.thing.queued) = (Spot::Ready(seq), now));
         }
         let mut claimed = Vec::new();
-        for id in self.sorted(|entry| match entry.spot {
-            Spot::Ready(seq) if entry.thing.topic == topic => Some((Reverse(entry.priority), seq)),
-            _ => None,
+        for id in self.sorted(|entry| {
+            let Spot::Ready(seq) = entry.spot else { return None };
+            (entry.thing.topic == topic).then_some((Reverse(entry.priority), seq))
         }) {
             if claimed.len() == most {
                 break;
@@ -356,9 +355,9 @@ impl Plain {
     }
 
     pub(super) fn reap(&mut self, now: Timestamp) -> usize {
-        let hung = self.sorted(|entry| match entry.spot {
-            Spot::Leased { expires, .. } if expires <= now => Some(()),
-            _ => None,
+        let hung = self.sorted(|entry| {
+            let Spot::Leased { expires, .. } = entry.spot else { return None };
+            (expires <= now).then_some(())
         });
         for id in &hung {
             self.give_back(*id);

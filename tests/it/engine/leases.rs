@@ -1,0 +1,264 @@
+use std::time::Duration;
+
+use storage::clock::Clock;
+use storage::work::item::ItemId;
+use storage::work::queue::{Account, Claim, Settlement};
+use strongroom::work::{Done, Job, Policy, Step};
+
+use crate::harness::{Acted, Rig, World, only, passing, secs, stage};
+
+const LEASE: Duration = Policy::DISK.lease;
+
+fn claim(rig: &Rig, topic: &str) -> Claim {
+    rig.queue().claim(topic, 1, LEASE).unwrap().pop().expect("there is something to claim")
+}
+
+/// The item a crash or a hang happens to, in the middle of its attempt.
+fn under_way(rig: &Rig) -> (ItemId, Claim) {
+    let id = rig.push("a");
+    (id, claim(rig, "a"))
+}
+
+#[test]
+fn an_item_of_a_dead_process_resumes_at_once() {
+    let mut rig = Rig::new(only(vec![passing("a")]));
+    let (id, _lease) = under_way(&rig);
+    rig.restart();
+    let strikes = rig.strikes(id);
+    assert_eq!((rig.word(id), strikes.attempts, strikes.crashes), ("ready", 0, 1));
+    assert!(rig.item(id).note.starts_with("the program stopped while this was under way"));
+    assert_eq!(rig.step(), Step::Worked { topic: "a", item: id });
+    assert_eq!(rig.outcomes(id), ["stopped", "finished"]);
+}
+
+#[test]
+fn an_item_that_takes_the_process_down_too_often_is_parked() {
+    let mut rig = Rig::new(only(vec![passing("a")]));
+    let id = rig.push("a");
+    for crashes in 1..=6 {
+        drop(claim(&rig, "a"));
+        rig.restart();
+        assert_eq!(rig.strikes(id).crashes, crashes);
+    }
+    rig.drain();
+    let reason = rig.reason(id);
+    assert_eq!((rig.word(id), reason.code.as_str()), ("parked", "process-died"));
+    assert_eq!(reason.happened, "The program died 6 times while this was under way.");
+    assert!(rig.app().said().is_empty(), "it was not tried again");
+    rig.controls().requeue(id, None, "ann").unwrap();
+    rig.drain();
+    assert_eq!(rig.word(id), "finished");
+}
+
+#[test]
+fn five_crashes_may_be_power_cuts() {
+    let mut rig = Rig::new(only(vec![passing("a")]));
+    let id = rig.push("a");
+    for _ in 0..5 {
+        drop(claim(&rig, "a"));
+        rig.restart();
+    }
+    rig.drain();
+    assert_eq!(rig.word(id), "finished");
+}
+
+#[test]
+fn items_claimed_along_with_one_that_kills_the_process_are_not_blamed() {
+    let many = |policy| Policy { buffer: 20, ..policy };
+    let mut rig = Rig::new(only(vec![passing("a").policy(many)]));
+    let ids: Vec<_> = (0..12).map(|_| rig.push("a")).collect();
+    // The first run trusts them, claims many, and dies.
+    rig.step();
+    rig.step();
+    rig.restart();
+    let blamed = |rig: &Rig| ids.iter().filter(|id| rig.strikes(**id).crashes > 0).count();
+    assert_eq!(blamed(&rig), 10);
+    // From then on each is claimed alone: every further death is on one item only.
+    let before: u16 = ids.iter().map(|id| rig.strikes(*id).crashes).sum();
+    for deaths in 1..=3 {
+        rig.step();
+        drop(claim(&rig, "a"));
+        rig.restart();
+        let live = rig.items().into_iter().filter(|item| !item.state.is_terminal());
+        let sum: u16 = live.map(|item| item.strikes.crashes).sum();
+        assert_eq!(sum, before - deaths + deaths, "one finished, one more was blamed");
+    }
+    rig.drain();
+    assert!(ids.iter().all(|id| rig.word(*id) == "finished"));
+}
+
+#[test]
+fn a_hung_attempt_is_taken_back_after_its_lease_and_counts() {
+    let rig = Rig::new(only(vec![passing("a")]));
+    let (id, hung) = under_way(&rig);
+    rig.clock.advance(LEASE - secs(1));
+    assert_eq!(rig.queue().reap().unwrap(), 0);
+    assert_eq!(rig.step(), Step::Idle);
+    rig.clock.advance(secs(1));
+    assert_eq!(rig.queue().reap().unwrap(), 1);
+    assert_eq!((rig.word(id), rig.strikes(id).attempts), ("ready", 1));
+    rig.drain();
+    assert_eq!(rig.outcomes(id), ["hung", "finished"]);
+    assert!(rig.queue().settle(hung.lease, &Settlement::Finish, Account::default()).is_err());
+}
+
+#[test]
+fn an_item_that_only_ever_hangs_is_parked() {
+    let rig = Rig::new(only(vec![passing("a")]));
+    let id = rig.push("a");
+    for _ in 0..3 {
+        drop(claim(&rig, "a"));
+        rig.clock.advance(LEASE);
+        assert_eq!(rig.queue().reap().unwrap(), 1);
+    }
+    rig.drain();
+    let reason = rig.reason(id);
+    assert_eq!((rig.word(id), reason.code.as_str()), ("parked", "no-sign-of-life"));
+    assert_eq!(reason.happened, "3 attempts ended without a sign of life.");
+    assert!(rig.app().said().is_empty());
+}
+
+/// A stage that loses its lease in the middle: time passes, the lease is reaped, and if `taken`
+/// another worker claims the item. `seen` decides whether a checkpoint follows.
+fn overtaken(taken: bool, seen: bool) -> Acted<World> {
+    stage("a", move |job: &Job<'_, World>| {
+        if job.app.count("a") > 0 {
+            return Ok(Done::Advance);
+        }
+        job.app.say("a");
+        job.note("written by a worker that was overtaken");
+        job.app.clock.advance(LEASE);
+        let shop = job.app.shop();
+        assert_eq!(shop.queue.reap().unwrap(), 1);
+        if taken {
+            drop(shop.queue.claim("a", 1, LEASE).unwrap().pop().unwrap());
+        }
+        if seen {
+            job.checkpoint()?;
+            job.app.say("went on");
+        }
+        Ok(Done::Advance)
+    })
+}
+
+#[test]
+fn an_overtaken_worker_writes_nothing() {
+    for (taken, seen) in [(false, false), (false, true), (true, false), (true, true)] {
+        let rig = Rig::new(only(vec![overtaken(taken, seen), passing("b")]));
+        let id = rig.push("a");
+        assert_eq!(rig.step(), Step::Worked { topic: "a", item: id });
+        let word = if taken { "leased" } else { "ready" };
+        assert_eq!(rig.at(id), (word, "a".into()), "{taken} {seen}");
+        assert_eq!(rig.outcomes(id), ["hung"], "{taken} {seen}");
+        assert!(rig.item(id).note.starts_with("its worker gave no sign of life"));
+        assert_eq!(rig.app().said(), ["a"], "the checkpoint ends it");
+        rig.clock.advance(LEASE);
+        rig.queue().reap().unwrap();
+        rig.drain();
+        assert_eq!(rig.at(id), ("finished", "b".into()));
+    }
+}
+
+#[test]
+fn checkpoints_keep_the_lease_over_a_long_run() {
+    let stage = stage("a", |job: &Job<'_, World>| {
+        for _ in 0..100 {
+            job.app.clock.advance(LEASE / 2);
+            job.checkpoint()?;
+            assert_eq!(job.app.shop().queue.reap().unwrap(), 0, "nobody may take it");
+        }
+        Ok(Done::Advance)
+    });
+    let rig = Rig::new(only(vec![stage]));
+    let id = rig.push("a");
+    rig.drain();
+    assert_eq!((rig.word(id), rig.outcomes(id)), ("finished", vec!["finished".to_owned()]));
+    assert_eq!(rig.history(id)[0].finished.since(rig.history(id)[0].started), LEASE * 50);
+}
+
+fn buffered(run: Acted<World>) -> &'static [strongroom::work::Flow<World>] {
+    only(vec![run.policy(|policy| Policy { buffer: 5, ..policy })])
+}
+
+#[test]
+fn what_is_claimed_ahead_is_given_back_at_no_cost_and_in_order() {
+    let rig = Rig::new(buffered(passing("a")));
+    let ids: Vec<_> = (0..9).map(|_| rig.push("a")).collect();
+    rig.step();
+    rig.step();
+    assert_eq!(rig.queue().topic("a").unwrap().counts.leased, 4, "claimed ahead");
+    let place = |id: &ItemId| rig.item(*id).state;
+    rig.foreman().release();
+    assert_eq!(rig.queue().topic("a").unwrap().counts.leased, 0);
+    let places: Vec<_> = ids[2..].iter().map(place).map(|state| format!("{state:?}")).collect();
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(ids[2..].iter().all(|id| rig.strikes(*id).attempts == 0));
+    rig.drain();
+    assert!(ids.iter().all(|id| rig.word(*id) == "finished"));
+}
+
+#[test]
+fn a_clock_that_jumps_back_does_not_delay_what_is_given_back() {
+    let rig = Rig::new(buffered(passing("a")));
+    let ids: Vec<_> = (0..9).map(|_| rig.push("a")).collect();
+    rig.step();
+    rig.step();
+    rig.clock.jump_to(storage::clock::Timestamp(rig.clock.now().0 - 864_000_000));
+    rig.foreman().release();
+    assert!(ids[2..].iter().all(|id| rig.word(*id) == "ready"));
+    rig.drain();
+}
+
+#[test]
+fn waiting_behind_a_slow_item_costs_no_attempt_while_claims_are_kept() {
+    let slow = stage("a", |job: &Job<'_, World>| {
+        for _ in 0..4 {
+            job.app.clock.advance(LEASE / 3);
+            job.checkpoint()?;
+            job.app.say("keep");
+        }
+        Ok(Done::Advance)
+    });
+    let rig = Rig::new(buffered(slow));
+    let ids: Vec<_> = (0..6).map(|_| rig.push("a")).collect();
+    rig.step();
+    rig.step();
+    for _ in 0..10 {
+        rig.clock.advance(LEASE / 3);
+        rig.foreman().keep();
+        assert_eq!(rig.queue().reap().unwrap(), 0);
+    }
+    rig.foreman().release();
+    assert!(ids[2..].iter().all(|id| rig.strikes(*id).attempts == 0));
+}
+
+#[test]
+fn claims_ahead_that_were_lost_are_not_begun() {
+    let rig = Rig::new(buffered(passing("a")));
+    let ids: Vec<_> = (0..3).map(|_| rig.push("a")).collect();
+    rig.step();
+    rig.step();
+    assert_eq!(rig.queue().topic("a").unwrap().counts.leased, 1);
+    rig.clock.advance(LEASE);
+    assert_eq!(rig.queue().reap().unwrap(), 1);
+    assert_eq!(rig.step(), Step::Worked { topic: "a", item: ids[2] });
+    assert_eq!((rig.word(ids[2]), rig.app().count("a")), ("ready", 2), "only noticed");
+    rig.step();
+    assert_eq!((rig.word(ids[2]), rig.app().count("a")), ("finished", 3));
+}
+
+#[test]
+fn a_disk_without_room_stops_the_giving_out_and_work_goes_on_after() {
+    let rig = Rig::new(buffered(passing("a")));
+    let ids: Vec<_> = (0..9).map(|_| rig.push("a")).collect();
+    rig.step();
+    rig.step();
+    rig.app().fill_disk(true);
+    assert!(!rig.shop().takes_work());
+    assert_eq!(rig.step(), Step::Idle);
+    let counts = rig.queue().topic("a").unwrap().counts;
+    assert_eq!((counts.leased, counts.ready), (0, 7), "nothing is held meanwhile");
+    rig.app().fill_disk(false);
+    assert_eq!(rig.drain(), 7);
+    assert!(ids.iter().all(|id| rig.word(*id) == "finished" && rig.strikes(*id).attempts <= 1));
+}
