@@ -136,8 +136,12 @@ impl Classify for storage::registry::Error {
         let text = match self {
             E::Full(_) => "make room on the disk of the data directory",
             E::ReadOnly(_) => "make the data directory writable, then requeue the item",
-            E::Corrupt { .. } => "run `strongroom doctor`; restore the latest snapshot of the registry",
-            E::Busy(_) | E::Io { .. } | E::Sqlite(_) => "requeue the item; if it comes back, run `strongroom doctor`",
+            E::Corrupt { .. } => {
+                "run `strongroom doctor`; restore the latest snapshot of the registry"
+            }
+            E::Busy(_) | E::Io { .. } | E::Sqlite(_) => {
+                "requeue the item; if it comes back, run `strongroom doctor`"
+            }
             E::Unreadable { .. } | E::Newer { .. } => "look at the data directory",
             E::NotFound { .. } | E::Conflict(_) | E::Refused { .. } | E::Invalid { .. } => {
                 "report this with the item's page"
@@ -162,7 +166,10 @@ pub struct FileFault {
 
 impl FileFault {
     /// For `map_err`.
-    pub fn at(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Fault {
+    pub fn at(
+        what: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(std::io::Error) -> Fault {
         let path = path.into();
         move |source| {
             Fault::Failed(Failure {

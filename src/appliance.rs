@@ -130,16 +130,7 @@ impl Appliance {
         let helpers = vec![start_copying(Arc::clone(&app))?, start_keeping(shop, sweeper)?];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
         let crew = foreman.run()?;
-        Ok(Appliance {
-            app,
-            address,
-            health_address,
-            crew,
-            helpers,
-            runtime,
-            stop_http,
-            servers,
-        })
+        Ok(Appliance { app, address, health_address, crew, helpers, runtime, stop_http, servers })
     }
 
     /// Where it listens.
@@ -162,7 +153,10 @@ impl Appliance {
     pub fn stop(self) -> Result<(), OpenError> {
         let late = self.crew.stop(self.app.config.work.stop_grace);
         if late > 0 {
-            tracing::warn!(late, "{late} attempts did not stop in time; they go on at the next start");
+            tracing::warn!(
+                late,
+                "{late} attempts did not stop in time; they go on at the next start"
+            );
         }
         self.stop_http.send_replace(true);
         for helper in self.helpers {

@@ -181,7 +181,11 @@ impl App {
 
 impl Desk<'_> {
     /// Items by filter, with the names and operators of the described registry.
-    pub fn items(&self, pairs: &[(String, String)], counting: Counting) -> Result<ItemList, DeskError> {
+    pub fn items(
+        &self,
+        pairs: &[(String, String)],
+        counting: Counting,
+    ) -> Result<ItemList, DeskError> {
         let query = Query::parse(&ITEMS, pairs)?.counting(counting);
         let page = self.app.registry.list_items(&query)?;
         let shown = page.rows.len() as u64;
@@ -305,19 +309,31 @@ impl Desk<'_> {
         let mut findings = Vec::new();
         for found in check::check(&self.app.shop.queue, now, mend)? {
             let (code, sentence) = (found.code, found.sentence);
-            findings.push(DoctorFinding { store: "work".into(), code, sentence, mended: found.mended });
+            findings.push(DoctorFinding {
+                store: "work".into(),
+                code,
+                sentence,
+                mended: found.mended,
+            });
         }
         for flaw in self.app.registry.check()? {
             let (code, sentence) = (flaw.code.into(), flaw.sentence);
-            findings.push(DoctorFinding { store: "registry".into(), code, sentence, mended: false });
+            findings.push(DoctorFinding {
+                store: "registry".into(),
+                code,
+                sentence,
+                mended: false,
+            });
         }
         let behind = self.app.mirror.compare()?;
+        if mend && !behind.is_empty() {
+            self.app.mirror.reconcile(now)?;
+        }
+        // The registry keeps the higher revision: a copy that is ahead stays as it is.
+        let left = if mend { self.app.mirror.compare()? } else { behind.clone() };
         for sentence in behind {
-            if mend {
-                self.app.mirror.reconcile(now)?;
-            }
-            let code = "copy-differs".into();
-            findings.push(DoctorFinding { store: "between".into(), code, sentence, mended: mend });
+            let (code, mended) = ("copy-differs".into(), !left.contains(&sentence));
+            findings.push(DoctorFinding { store: "between".into(), code, sentence, mended });
         }
         Ok(Diagnosis { findings })
     }

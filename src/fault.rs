@@ -100,9 +100,11 @@ impl Classify for storage::Error {
         use storage::Error as E;
         match self {
             E::Full => Kind::Transient { retry_after: Some(Duration::from_secs(60)) },
-            E::Files { .. } | E::Ailing | E::Engine(_) | E::TopicFull { .. } | E::Overlap { .. } => {
-                Kind::Transient { retry_after: None }
-            }
+            E::Files { .. }
+            | E::Ailing
+            | E::Engine(_)
+            | E::TopicFull { .. }
+            | E::Overlap { .. } => Kind::Transient { retry_after: None },
             E::InUse { .. }
             | E::Newer { .. }
             | E::Foreign { .. }

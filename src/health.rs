@@ -170,8 +170,7 @@ impl Health {
         details.insert("healthy".into(), false.into());
         let mut reasons = self.worst().map(StageHealth::reasons).unwrap_or_default();
         reasons.extend(self.troubles.iter().map(|trouble| (*trouble).to_owned()));
-        let reason =
-            if reasons.is_empty() { "unknown".to_owned() } else { reasons.join(", ") };
+        let reason = if reasons.is_empty() { "unknown".to_owned() } else { reasons.join(", ") };
         json!({
             "details": details,
             "reason": reason,

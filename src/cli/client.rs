@@ -38,8 +38,10 @@ impl Client {
     }
 
     pub(super) fn get(&self, path: &str, pairs: &[(String, String)]) -> Result<Reply, Failure> {
-        let pairs: Vec<_> =
-            pairs.iter().map(|(name, value)| format!("{}={}", escape(name), escape(value))).collect();
+        let pairs: Vec<_> = pairs
+            .iter()
+            .map(|(name, value)| format!("{}={}", escape(name), escape(value)))
+            .collect();
         let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
         self.ask(Method::GET, &format!("{path}{query}"), "")
     }
@@ -64,7 +66,10 @@ impl Client {
         run(async {
             let mut response = send(&self.door, request).await?;
             if !response.status().is_success() {
-                return Err(io::Error::other(format!("the appliance answered {}", response.status())));
+                return Err(io::Error::other(format!(
+                    "the appliance answered {}",
+                    response.status()
+                )));
             }
             while let Some(frame) = response.frame().await {
                 let frame = frame.map_err(io::Error::other)?;
@@ -76,7 +81,12 @@ impl Client {
         })
     }
 
-    fn request(&self, method: Method, path: &str, body: &str) -> Result<Request<Full<Bytes>>, Failure> {
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: &str,
+    ) -> Result<Request<Full<Bytes>>, Failure> {
         let request = Request::builder()
             .method(method)
             .uri(path)

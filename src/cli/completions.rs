@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
+use super::print::out;
 use super::{Cli, Outcome};
 
 /// Print completions for a shell.
@@ -18,7 +19,9 @@ pub(super) struct Completions {
 impl Completions {
     pub(super) fn run(&self) -> Outcome {
         let mut command = Cli::command();
-        clap_complete::generate(self.shell, &mut command, "strongroom", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut command, "strongroom", &mut script);
+        out(&String::from_utf8_lossy(&script));
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -83,7 +83,11 @@ impl Counter {
         }
     }
 
-    pub(super) fn requeue_all(&self, reason: &str, topic: Option<&str>) -> Result<Requeued, Failure> {
+    pub(super) fn requeue_all(
+        &self,
+        reason: &str,
+        topic: Option<&str>,
+    ) -> Result<Requeued, Failure> {
         match self {
             Counter::Here(app) => said(app.desk().requeue_all(reason, topic, BY)),
             Counter::There(client) => {
@@ -96,9 +100,7 @@ impl Counter {
     pub(super) fn cancel(&self, id: u64) -> Result<ItemDetail, Failure> {
         match self {
             Counter::Here(app) => said(app.desk().cancel(id, BY)),
-            Counter::There(client) => {
-                read(client.post(&format!("/api/v1/items/{id}/cancel"), "")?)
-            }
+            Counter::There(client) => read(client.post(&format!("/api/v1/items/{id}/cancel"), "")?),
         }
     }
 
@@ -110,7 +112,11 @@ impl Counter {
         }
     }
 
-    pub(super) fn pause(&self, topic: Option<&str>, paused: bool) -> Result<Vec<QueueRow>, Failure> {
+    pub(super) fn pause(
+        &self,
+        topic: Option<&str>,
+        paused: bool,
+    ) -> Result<Vec<QueueRow>, Failure> {
         match self {
             Counter::Here(app) => said(app.desk().pause(topic, paused)),
             Counter::There(client) => {

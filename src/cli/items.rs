@@ -15,10 +15,14 @@ use crate::desk::ItemDetail;
     strongroom items show 12\n  strongroom items cancel 12")]
 pub(super) enum Items {
     /// List items, newest first
+    #[command(after_help = "Examples:\n  strongroom items list --status Suspended\n  \
+        strongroom items list --filter size__gteq=1000000 --sort size__desc --json")]
     List(List),
     /// Show one item with its attempts and findings
+    #[command(after_help = "Example:\n  strongroom items show 12")]
     Show(One),
     /// Cancel an item
+    #[command(after_help = "Example:\n  strongroom items cancel 12")]
     Cancel(One),
 }
 
@@ -163,7 +167,12 @@ fn show(detail: &ItemDetail, as_json: bool) -> Outcome {
     }
     for finding in &detail.findings {
         let place = plain(&finding.place);
-        line(&format!("{} {} {place}: {}", finding.severity, finding.code, plain(&finding.sentence)));
+        line(&format!(
+            "{} {} {place}: {}",
+            finding.severity,
+            finding.code,
+            plain(&finding.sentence)
+        ));
     }
     if !detail.requeue_to.is_empty() {
         let stages: Vec<_> = detail.requeue_to.iter().map(|stage| stage.topic.as_str()).collect();

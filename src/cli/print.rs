@@ -1,5 +1,6 @@
 //! What commands write: a table for people, JSON for programs, a sentence for trouble.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the command line speaks here")]
+
+use std::io::Write;
 
 use serde::Serialize;
 
@@ -7,17 +8,25 @@ use super::Failure;
 
 /// One line on standard output.
 pub(super) fn line(text: &str) {
-    println!("{text}");
+    out(&format!("{text}\n"));
+}
+
+/// Text on standard output. A reader that has gone (`| head`) is no reason to end by a panic: an
+/// appliance that is stopping has more to do than to say so.
+pub(super) fn out(text: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).ok();
 }
 
 /// One line on standard error.
 pub(super) fn error(text: &str) {
-    eprintln!("strongroom: {text}");
+    // With nobody left to read it, the exit code says the rest.
+    writeln!(std::io::stderr(), "strongroom: {text}").ok();
 }
 
 /// A value as JSON.
 pub(super) fn json(value: &impl Serialize) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value)?);
+    line(&serde_json::to_string_pretty(value)?);
     Ok(())
 }
 
@@ -29,11 +38,9 @@ pub(super) fn table(head: &[&str], rows: &[Vec<String>]) {
     };
     let widths: Vec<_> = (0..head.len()).map(width).collect();
     let print = |cells: &mut dyn Iterator<Item = &str>| {
-        let padded: Vec<_> = cells
-            .zip(&widths)
-            .map(|(cell, &width)| format!("{cell:<width$}"))
-            .collect();
-        println!("{}", padded.join("  ").trim_end());
+        let padded: Vec<_> =
+            cells.zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        line(padded.join("  ").trim_end());
     };
     print(&mut head.iter().copied());
     for row in rows {

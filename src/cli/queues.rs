@@ -15,12 +15,17 @@ use crate::desk::QueueRow;
     strongroom queues empty upkeep01_snapshot --yes")]
 pub(super) enum Queues {
     /// Show every topic
+    #[command(after_help = "Examples:\n  strongroom queues list\n  strongroom queues list --json")]
     List(List),
     /// Stop giving out work of a topic, or of all; survives a restart
+    #[command(after_help = "Example:\n  strongroom queues pause upkeep01_snapshot")]
     Pause(Lever),
     /// Give out work again
+    #[command(after_help = "Examples:\n  strongroom queues resume upkeep01_snapshot\n  \
+        strongroom queues resume")]
     Resume(Lever),
     /// Cancel everything that waits in a topic, or in all
+    #[command(after_help = "Example:\n  strongroom queues empty upkeep01_snapshot --yes")]
     Empty(Empty),
 }
 
@@ -65,14 +70,17 @@ impl Queues {
                     rows.retain(|row| row.topic == *topic);
                     if rows.is_empty() {
                         let known = known.join(", ");
-                        let sentence = format!("there is no topic {topic:?}; the topics are: {known}");
+                        let sentence =
+                            format!("there is no topic {topic:?}; the topics are: {known}");
                         return Err(Failure::Unable(sentence));
                     }
                 }
                 show(&rows, list.json)
             }
             Queues::Pause(lever) => show(&counter.pause(lever.topic.as_deref(), true)?, lever.json),
-            Queues::Resume(lever) => show(&counter.pause(lever.topic.as_deref(), false)?, lever.json),
+            Queues::Resume(lever) => {
+                show(&counter.pause(lever.topic.as_deref(), false)?, lever.json)
+            }
             Queues::Empty(empty) => empty.run(&counter),
         }
     }

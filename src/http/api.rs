@@ -123,7 +123,10 @@ async fn export(State(site): State<Site>, Path(part): Path<String>) -> Result<Re
 
 fn number(text: &str) -> Result<u64, Refusal> {
     text.parse().map_err(|_| {
-        let sentence = format!("{:?} is not the number of an item.", text.chars().take(40).collect::<String>());
+        let sentence = format!(
+            "{:?} is not the number of an item.",
+            text.chars().take(40).collect::<String>()
+        );
         Refusal::new(StatusCode::BAD_REQUEST, "not-a-number", sentence).as_json()
     })
 }

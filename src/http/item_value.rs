@@ -76,9 +76,8 @@ fn raw(item: &ItemRow) -> Vec<Fact> {
     let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(item) else {
         return Vec::new();
     };
-    let plain = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
+    let plain = |value: &serde_json::Value| {
+        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
     };
     let told = fields.iter().filter(|(_, value)| !value.is_null());
     told.map(|(name, value)| Fact::new(&**name, FactValue::Code(plain(value)))).collect()

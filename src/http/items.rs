@@ -4,7 +4,9 @@ use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, Response};
 use serde::Deserialize;
-use web::{ConfirmPage, Here, Link, confirm_page, item_fragment, item_page, items_fragment, items_page};
+use web::{
+    ConfirmPage, Here, Link, confirm_page, item_fragment, item_page, items_fragment, items_page,
+};
 
 use super::flash::see;
 use super::refusal::Refusal;
@@ -56,10 +58,8 @@ pub(super) async fn one_fragment(
     Path(id): Path<String>,
 ) -> Result<Html<String>, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| {
-        Ok(Html(item_fragment(&item_value::value(app, id)?).into_string()))
-    })
-    .await
+    aside(&site, move |app| Ok(Html(item_fragment(&item_value::value(app, id)?).into_string())))
+        .await
 }
 
 #[derive(Deserialize)]

@@ -14,8 +14,7 @@ const COUNTED: u64 = 10_001;
 /// Longest note shown in a row, in characters.
 const NOTE: usize = 120;
 
-const STATUSES: [&str; 6] =
-    ["Pending", "Started", "Suspended", "Success", "Failed", "Cancelled"];
+const STATUSES: [&str; 6] = ["Pending", "Started", "Suspended", "Success", "Failed", "Cancelled"];
 
 pub(super) fn value(app: &App, mut pairs: Vec<(String, String)>) -> Result<ItemsPage, Refusal> {
     // A form sends every field, asked for or not.
@@ -87,9 +86,9 @@ fn choices(app: &App) -> Result<ItemChoices, Refusal> {
     let same = |word: &str| Choice::new(word, word);
     let status = |word: &&str| Choice::new(*word, status_badge(word).label);
     let chart = &app.shop.chart;
-    let topics = chart.stages().map(|(flow, stage)| {
-        Choice::new(stage.topic, format!("{}: {}", flow.action, stage.label))
-    });
+    let topics = chart
+        .stages()
+        .map(|(flow, stage)| Choice::new(stage.topic, format!("{}: {}", flow.action, stage.label)));
     let reasons = app.registry.parked_by_reason()?;
     Ok(ItemChoices {
         statuses: STATUSES.iter().map(status).collect(),

@@ -42,7 +42,12 @@ fn write_all(app: &App, queues: &[QueueRow]) -> String {
     for (name, kind, help, value) in TOPICS {
         head(&mut out, name, kind, help);
         for row in queues {
-            sample(&mut out, name, &format!("flow=\"{}\",topic=\"{}\"", row.flow, row.topic), value(row) as f64);
+            sample(
+                &mut out,
+                name,
+                &format!("flow=\"{}\",topic=\"{}\"", row.flow, row.topic),
+                value(row) as f64,
+            );
         }
     }
     let name = "strongroom_oldest_ready_seconds";
@@ -62,11 +67,23 @@ fn write_all(app: &App, queues: &[QueueRow]) -> String {
     let work_bytes = app.shop.queue.store().size_on_disk().unwrap_or(0);
     for (name, help, value) in [
         ("strongroom_healthy", "1 when every stage is well.", f64::from(u8::from(health.ok()))),
-        ("strongroom_disk_free_bytes", "Free on the data directory's disk.", room.free_bytes as f64),
+        (
+            "strongroom_disk_free_bytes",
+            "Free on the data directory's disk.",
+            room.free_bytes as f64,
+        ),
         ("strongroom_disk_floor_bytes", "Below this no work is taken.", room.floor_bytes as f64),
         ("strongroom_work_state_bytes", "Work state on disk.", work_bytes as f64),
-        ("strongroom_registry_bytes", "Registry on disk.", app.registry.size_bytes().unwrap_or(0) as f64),
-        ("strongroom_uncopied_items", "Items not yet copied to the registry.", app.shop.queue.changed_count() as f64),
+        (
+            "strongroom_registry_bytes",
+            "Registry on disk.",
+            app.registry.size_bytes().unwrap_or(0) as f64,
+        ),
+        (
+            "strongroom_uncopied_items",
+            "Items not yet copied to the registry.",
+            app.shop.queue.changed_count() as f64,
+        ),
     ] {
         head(&mut out, name, "gauge", help);
         sample(&mut out, name, "", value);

@@ -80,6 +80,7 @@ pub fn routes(site: Site) -> Router {
         .fallback(|uri: Uri| async move { Refusal::no_such_page(&uri) })
         .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
         .layer(DefaultBodyLimit::max(body_limit))
+        .layer(from_fn(refusal::reword))
         .layer(from_fn_with_state(Arc::clone(&site.gate), gate::guard))
         .layer(from_fn(gate::harden))
         .with_state(site)
@@ -89,6 +90,10 @@ pub fn routes(site: Site) -> Router {
 pub fn health_only(site: Site) -> Router {
     health_routes()
         .fallback(|uri: Uri| async move { Refusal::no_such_page(&uri).as_json() })
+        .method_not_allowed_fallback(
+            |uri: Uri| async move { Refusal::wrong_method(&uri).as_json() },
+        )
+        .layer(from_fn(gate::harden))
         .with_state(site)
 }
 

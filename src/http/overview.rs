@@ -24,7 +24,10 @@ const RUNNING_SHOWN: usize = 20;
 /// Ended items listed.
 const FINISHED_SHOWN: u32 = 10;
 
-pub(super) async fn page(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
+pub(super) async fn page(
+    State(site): State<Site>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     aside(&site, move |app| {
         let shell = shell(app, "Overview", Here::Overview, &headers);
         Ok(answer(&shell, overview_page(&shell, &value(app)?)))
@@ -46,7 +49,12 @@ fn value(app: &App) -> Result<OverviewPage, Refusal> {
         waiting: waiting(app)?,
         needs: app.registry.parked_by_reason()?.into_iter().map(needs).collect(),
         house: house(app)?,
-        finished: app.registry.recently_finished(FINISHED_SHOWN)?.into_iter().map(finished).collect(),
+        finished: app
+            .registry
+            .recently_finished(FINISHED_SHOWN)?
+            .into_iter()
+            .map(finished)
+            .collect(),
     })
 }
 
@@ -83,8 +91,9 @@ fn waiting(app: &App) -> Result<Vec<FlowWaiting>, Refusal> {
             ready += topic.ready;
             delayed += topic.delayed;
         }
-        let (name, label) = (flow.name.to_owned(), flow.action.to_owned());
-        flows.push(FlowWaiting { flow: name, label, ready, delayed });
+        // Items are asked for by action, not by the name of their flow.
+        let (asked, label) = (flow.action.to_owned(), flow.action.to_owned());
+        flows.push(FlowWaiting { flow: asked, label, ready, delayed });
     }
     Ok(flows)
 }

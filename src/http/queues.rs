@@ -18,7 +18,10 @@ use crate::work::Refused;
 
 const BY: &str = "someone at the web page";
 
-pub(super) async fn page(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
+pub(super) async fn page(
+    State(site): State<Site>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     aside(&site, move |app| {
         let shell = shell(app, "Queues", Here::Queues, &headers);
         Ok(answer(&shell, queues_page(&shell, &value(app)?)))

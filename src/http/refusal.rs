@@ -1,7 +1,9 @@
 //! Saying no: a status, a stable code, a sentence, and what to do next. As a page for people, as
 //! problem JSON for programs.
 
+use axum::extract::Request;
 use axum::http::{StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::json;
 use storage::registry::BadQuery;
@@ -70,6 +72,26 @@ impl Refusal {
             _ => "Something went wrong",
         }
     }
+}
+
+/// Says what the framework refuses by itself (a body too large, an address that is no text) in our
+/// own form.
+pub(super) async fn reword(request: Request, next: Next) -> Response {
+    let uri = request.uri().clone();
+    let response = next.run(request).await;
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let bare = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    let status = response.status();
+    if !status.is_client_error() || !bare {
+        return response;
+    }
+    let (code, sentence) = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => ("too-large", "The request is larger than is taken here."),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => ("not-a-form", "The request is not sent as a form."),
+        StatusCode::UNPROCESSABLE_ENTITY => ("bad-form", "A field of the form is missing."),
+        _ => ("not-understood", "The request is not understood."),
+    };
+    Refusal::new(status, code, sentence).for_path(&uri).into_response()
 }
 
 /// The path, cut: an address can be long, and a page is not for it.

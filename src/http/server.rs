@@ -55,6 +55,8 @@ pub async fn serve(
             }
         }
     }
+    // Who comes now is refused at once, not left waiting at a door that opens no more.
+    drop(listener);
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     // Those that do not end in time are dropped with the runtime.
     tokio::time::timeout(limits.stop_grace, places.acquire_many(all)).await.ok();

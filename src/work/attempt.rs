@@ -58,7 +58,11 @@ pub(super) fn attempt<C>(
     slot.end(shop.clock.steady());
     let id = item.id;
     let Some(settlement) = settlement else {
-        tracing::warn!(item = id.0, topic = station.topic, "lost the lease on item {id}; nothing was written");
+        tracing::warn!(
+            item = id.0,
+            topic = station.topic,
+            "lost the lease on item {id}; nothing was written"
+        );
         return id;
     };
     tell(station.topic, &item, &settlement, &account, took);
@@ -135,10 +139,25 @@ fn tell(topic: &str, item: &WorkItem, how: &Settlement, account: &Account, took:
     match how {
         Settlement::Park { because } | Settlement::Fail { because } => {
             let reason = because.code.as_str();
-            tracing::warn!(item = id.0, topic, attempt, took_ms, reason, note, "item {id} needs a person");
+            tracing::warn!(
+                item = id.0,
+                topic,
+                attempt,
+                took_ms,
+                reason,
+                note,
+                "item {id} needs a person"
+            );
         }
         Settlement::Retry { .. } => {
-            tracing::info!(item = id.0, topic, attempt, took_ms, note, "item {id} is tried again later");
+            tracing::info!(
+                item = id.0,
+                topic,
+                attempt,
+                took_ms,
+                note,
+                "item {id} is tried again later"
+            );
         }
         Settlement::Advance { .. }
         | Settlement::Finish

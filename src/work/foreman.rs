@@ -95,7 +95,12 @@ impl<C: Send + Sync + 'static> Foreman<C> {
             Ok(_) => return Some(attempt(&*self.app, &self.shop, station, slot, claim)),
             Err(error) => {
                 let error = crate::fault::chain(&error);
-                tracing::info!(item = id.0, topic = station.topic, error, "item {id} was not begun");
+                tracing::info!(
+                    item = id.0,
+                    topic = station.topic,
+                    error,
+                    "item {id} was not begun"
+                );
             }
         }
         Some(id)

@@ -58,7 +58,10 @@ impl Room {
         let open = self.free_bytes.load(Ordering::Relaxed) >= needed;
         self.refused.store(!open, Ordering::Relaxed);
         if was_open && !open {
-            tracing::error!(free_bytes = self.reading().free_bytes, "the disk is almost full: no new work is taken");
+            tracing::error!(
+                free_bytes = self.reading().free_bytes,
+                "the disk is almost full: no new work is taken"
+            );
         } else if !was_open && open {
             tracing::info!("there is room on the disk again: work goes on");
         }

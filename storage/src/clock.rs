@@ -9,8 +9,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 /// A moment on the wall clock: milliseconds since 1970, UTC.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
@@ -92,7 +93,10 @@ mod tests {
             assert_eq!(Timestamp(millis).to_string(), text);
             assert_eq!(Timestamp::parse(text), Some(Timestamp(millis)));
         }
-        assert_eq!(Timestamp::parse("2026-11-16T08:20:41+01:00"), Some(Timestamp(1_794_813_641_000)));
+        assert_eq!(
+            Timestamp::parse("2026-11-16T08:20:41+01:00"),
+            Some(Timestamp(1_794_813_641_000))
+        );
         assert_eq!(Timestamp::parse("yesterday"), None);
     }
 

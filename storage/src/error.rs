@@ -10,7 +10,9 @@ use crate::work::record::Undecodable;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another process holds the data directory.
-    #[error("the data directory {dir} is in use by another process{holder}: stop it first, or use another directory with --data")]
+    #[error(
+        "the data directory {dir} is in use by another process{holder}: stop it first, or use another directory with --data"
+    )]
     InUse {
         /// The data directory.
         dir: PathBuf,
@@ -18,7 +20,9 @@ pub enum Error {
         holder: String,
     },
     /// A later Strongroom wrote here.
-    #[error("{dir} was written by a newer Strongroom (format {found}, this one knows {known}): use that version, nothing was changed")]
+    #[error(
+        "{dir} was written by a newer Strongroom (format {found}, this one knows {known}): use that version, nothing was changed"
+    )]
     Newer {
         /// What was being opened.
         dir: PathBuf,
@@ -28,7 +32,9 @@ pub enum Error {
         known: u64,
     },
     /// Something else lives here.
-    #[error("{dir} holds files that are not Strongroom's: choose an empty directory with --data, nothing was changed")]
+    #[error(
+        "{dir} holds files that are not Strongroom's: choose an empty directory with --data, nothing was changed"
+    )]
     Foreign {
         /// The directory.
         dir: PathBuf,

@@ -14,7 +14,7 @@ use storage::work::item::{
 };
 use storage::work::queue::{NewItem, Queue};
 use strongroom::config::{Config, Flags, Surroundings};
-use strongroom::fault::{Failure, Fault, Kind};
+use strongroom::fault::{Failure, Fault, Kind, chain};
 use strongroom::work::{
     About, Admit, Chart, Controls, Done, Flow, Foreman, Job, Policy, Pools, Room, Stage, Step,
     Workshop,
@@ -72,7 +72,7 @@ impl<C: Send + Sync + 'static> Rig<C> {
         flows: &'static [Flow<C>],
         prepare: impl FnOnce(&Path, Arc<ManualClock>) -> Box<dyn Fn() -> Opened<C>>,
     ) -> Rig<C> {
-        let dir = tempfile::Builder::new().prefix("strongroom-it-").tempdir().unwrap();
+        let dir = folder();
         let clock = ManualClock::start();
         let open = prepare(dir.path(), Arc::clone(&clock));
         let mut rig = Rig { clock, flows, open, at_work: None, dir };
@@ -211,10 +211,10 @@ impl<C: Send + Sync + 'static> Rig<C> {
     /// Why an item is parked or failed.
     pub(crate) fn reason(&self, id: ItemId) -> Reason {
         let item = self.item(id);
-        match item.state {
-            State::Parked { because } | State::Failed { because } => because,
-            other => panic!("item {id} is {}", other.word()),
+        if let State::Parked { because } | State::Failed { because } = item.state {
+            return because;
         }
+        panic!("item {id} is {}", item.state.word())
     }
 
     pub(crate) fn history(&self, id: ItemId) -> Vec<Attempt> {
@@ -244,6 +244,14 @@ impl<C: Send + Sync + 'static> Drop for Rig<C> {
     }
 }
 
+/// An empty folder in memory where the system has such: what these tests are about is not whether
+/// the medium keeps its promises.
+fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let below = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+    tempfile::Builder::new().prefix("strongroom-it-").tempdir_in(below).unwrap()
+}
+
 /// Opens the work state in `dir` as a new run of the program.
 pub(crate) fn open_shop<C>(
     dir: &Path,
@@ -254,12 +262,31 @@ pub(crate) fn open_shop<C>(
     let read = |_: &Path| Ok(toml.to_owned());
     let around = Surroundings { read: &read, ..Surroundings::BARE };
     let config = Config::load(&Flags::default(), &around, &Chart::known_stages(flows)).unwrap();
-    let opened = Store::open(&dir.join("work"), &dir.join("work.damaged")).unwrap();
+    let opened = until_unlocked(|| Store::open(&dir.join("work"), &dir.join("work.damaged")));
     assert!(opened.set_aside.is_none(), "{:?}", opened.set_aside);
     let queue = Arc::new(Queue::open(Arc::new(opened.store), Arc::clone(&clock)).unwrap());
     let room = Room::new(disk(dir), 1 << 20);
     let chart = Chart::of(flows, &config);
     Arc::new(Workshop::new(queue, clock, chart, Pools::new(config.pool), room, 7))
+}
+
+/// Opens what was closed a moment ago. A process that dies lets go of everything at once; dropped
+/// instead, sled keeps its lock until its own threads have noticed.
+pub(crate) fn until_unlocked<T, E: std::error::Error + 'static>(
+    open: impl Fn() -> Result<T, E>,
+) -> T {
+    let clock = SystemClock::start();
+    loop {
+        match open() {
+            Ok(opened) => return opened,
+            Err(error) => {
+                let why = chain(&error);
+                let locked = why.contains("could not acquire lock");
+                assert!(locked && clock.steady() < secs(20), "{why}");
+                std::thread::park_timeout(Duration::from_millis(2));
+            }
+        }
+    }
 }
 
 /// The way to the disk whose room is watched. It is a link, so that a test can point it at a file

@@ -1,19 +1,42 @@
 //! The integration tests, one binary so that linking happens once.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "seeds, counts, and what a child tells its parent")]
+
 // A data directory, time by hand, tiny stages and flows; proves the work state after every step.
 mod harness;
 
 // What the work engine does with an item, outcome by outcome.
 mod engine;
 // The conformance exercise for any stage.
-//mod exercise;
+mod exercise;
 // The exercise applied: to a sample stage, and to stages that must not pass.
-//mod stages;
+mod stages;
 
 // Seeded schedules of everything at once.
-//mod sim;
+mod sim;
 // A child process, really killed.
-//mod crash;
+mod crash;
 
 // The rules of the house that a program can check.
-//mod tidy;
+mod tidy;
+
+// A whole appliance in this process, and a client that sends exactly what it is told.
+mod house;
+mod wire;
+// Starting and stopping it.
+mod appliance;
+// Pages, API and the doors around them, over the wire.
+mod http;
+// Health and metrics, and health in time while every core is busy.
+mod health;
+// A disk that fills up under it.
+mod room;
+// The real program, and a data directory to run it on.
+mod command;
+// What its commands say and how they end.
+mod cli;
+// Damage of every kind, planted and found.
+mod doctor;
+// The pages in a real browser.
+mod browser;

@@ -37,7 +37,8 @@ pub struct Disagreement {
 
 /// Walks the whole work state; with `mend`, puts derived entries right.
 pub fn check(queue: &Queue, now: Timestamp, mend: bool) -> Result<Vec<Disagreement>, Error> {
-    let mut walk = Walk { store: queue.store(), epoch: queue.epoch(), now, mend, found: Vec::new() };
+    let mut walk =
+        Walk { store: queue.store(), epoch: queue.epoch(), now, mend, found: Vec::new() };
     walk.items()?;
     walk.entries::<Places>("stray-place", |item, key| place(item).as_ref() == Some(key))?;
     walk.entries::<Expiries>("stray-expiry", |item, key| expiry(item).as_ref() == Some(key))?;
@@ -177,8 +178,12 @@ impl Walk<'_> {
             Ok::<_, Error>(true)
         })?;
         if missing {
-            let sentence =
-                format!("item {} is {} but not in tree {}", item.id, item.state.word(), S::TREE.name());
+            let sentence = format!(
+                "item {} is {} but not in tree {}",
+                item.id,
+                item.state.word(),
+                S::TREE.name()
+            );
             self.report(code, sentence, mend);
         }
         Ok(())
@@ -277,7 +282,11 @@ impl Walk<'_> {
                 return Ok(());
             };
             let Some((id, Tail(_))) = <(ItemId, Tail)>::parse(&key) else {
-                self.report("unreadable-record", "a key of tree dossier is unreadable".into(), false);
+                self.report(
+                    "unreadable-record",
+                    "a key of tree dossier is unreadable".into(),
+                    false,
+                );
                 return Ok(());
             };
             let dossier = Dossier::of(self.store, id);

@@ -220,7 +220,9 @@ const SEALED: &[u8] = &[1];
 
 fn stored_count(meta: &sled::Tree) -> Result<u64, Error> {
     let bytes = meta.get(SEALED)?;
-    Ok(bytes.and_then(|bytes| Some(u64::from_be_bytes(bytes.as_ref().try_into().ok()?))).unwrap_or(0))
+    Ok(bytes
+        .and_then(|bytes| Some(u64::from_be_bytes(bytes.as_ref().try_into().ok()?)))
+        .unwrap_or(0))
 }
 
 /// The number of durable commits, noted beside the log once it is true. The note is never synced:
@@ -244,7 +246,8 @@ impl Seal {
             let count = u64::from_be_bytes(*count);
             (inverse == (!count).to_be_bytes()).then_some(count)
         });
-        let missing = noted.and_then(|noted| noted.checked_sub(there)).filter(|&missing| missing > 0);
+        let missing =
+            noted.and_then(|noted| noted.checked_sub(there)).filter(|&missing| missing > 0);
         Ok(Seal { file, count: AtomicU64::new(there), missing })
     }
 

@@ -12,8 +12,9 @@ use crate::clock::Timestamp;
 use crate::error::Error;
 
 /// The number of an item, for people and programs alike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct ItemId(pub u64);
 
 impl fmt::Display for ItemId {
@@ -273,9 +274,10 @@ impl State {
     /// Whether nothing moves it any more.
     pub fn is_terminal(&self) -> bool {
         match self {
-            State::Ready { .. } | State::Delayed { .. } | State::Leased(_) | State::Parked { .. } => {
-                false
-            }
+            State::Ready { .. }
+            | State::Delayed { .. }
+            | State::Leased(_)
+            | State::Parked { .. } => false,
             State::Finished | State::Failed { .. } | State::Cancelled | State::Expired => true,
         }
     }
@@ -315,7 +317,8 @@ pub(crate) fn bound_findings(mut findings: Vec<Finding>) -> Vec<Finding> {
 
 /// A topic, flow or schedule name: what may stand in a key, a URL and a metric.
 pub(crate) fn check_name(what: &'static str, name: &str) -> Result<(), Error> {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
+    let plain =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
     if name.is_empty() || name.len() > 64 || !name.bytes().all(plain) {
         let problem = format!("{name:?} must be 1 to 64 of a-z, 0-9, _ and -");
         return Err(Error::Malformed { what, problem });

@@ -83,7 +83,10 @@ impl KeyLeases {
     ) -> Result<KeyLease, Error> {
         check_name("the lease's space", space)?;
         check_name("the lease's name", id)?;
-        if keys.is_empty() || keys.len() > KEYS_LIMIT || keys.iter().any(|key| key.len() > KEY_LIMIT) {
+        if keys.is_empty()
+            || keys.len() > KEYS_LIMIT
+            || keys.iter().any(|key| key.len() > KEY_LIMIT)
+        {
             let problem = format!("must have 1 to {KEYS_LIMIT} keys of up to {KEY_LIMIT} bytes");
             return Err(Error::Malformed { what: "a lease", problem });
         }

@@ -6,13 +6,16 @@
 //!
 //! How many commits share one sync: a commit runs its closure against the committed state plus
 //! everything staged before it, adds its writes to the *pending* set and waits. Whoever finds no
-//! leader becomes it: applies the pending set as one sled transaction, syncs once, wakes the rest.
+//! leader becomes it: applies the pending set as one sled transaction, syncs once, wakes those of
+//! its set, and one of the next set to lead that. Nobody else is woken, and who is woken need not
+//! take the lock again: with many waiting, that costs more than the disk does.
 //! A sled transaction costs about 60 µs however little is in it, so sharing it matters as much as
 //! sharing the sync. Closures are serialised, hence may scan and never run twice.
 
-use std::path::{Path, PathBuf};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::thread::Thread;
 
 use super::engine::{Engine, Span, TreeId, Unopened, Writes};
 use super::tx::Tx;
@@ -23,7 +26,8 @@ pub struct Store {
     dir: PathBuf,
     engine: RwLock<Option<Engine>>,
     ledger: Mutex<Ledger>,
-    settled: Condvar,
+    /// Tells [`Store::reopen`] that nobody leads.
+    idle: Condvar,
     #[cfg(feature = "testing")]
     pub(crate) after_barrier: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
@@ -38,6 +42,8 @@ struct Ledger {
     /// What will become of the pending set; everyone who staged something in it holds a copy, so
     /// that a failure reaches them even when the engine was reopened before they woke.
     fate: Fate,
+    /// Who sleeps until that fate is known.
+    waiting: Vec<Thread>,
     leading: bool,
     ailing: Option<Ailment>,
 }
@@ -72,8 +78,11 @@ impl Store {
             Ok(engine) => (engine, None),
             Err(Unopened::Refused(error)) => return Err(error),
             Err(Unopened::Damaged(why)) => {
-                crate::durable::rename(dir, aside)
-                    .map_err(|source| Error::Files { what: "set aside", path: dir.into(), source })?;
+                crate::durable::rename(dir, aside).map_err(|source| Error::Files {
+                    what: "set aside",
+                    path: dir.into(),
+                    source,
+                })?;
                 match Engine::open(dir) {
                     Ok(engine) => (engine, Some((aside.to_owned(), why))),
                     Err(Unopened::Refused(error)) => return Err(error),
@@ -85,7 +94,7 @@ impl Store {
             dir: dir.to_owned(),
             engine: RwLock::new(Some(engine)),
             ledger: Mutex::default(),
-            settled: Condvar::new(),
+            idle: Condvar::new(),
             #[cfg(feature = "testing")]
             after_barrier: Mutex::new(None),
         };
@@ -129,27 +138,38 @@ impl Store {
         }
         ledger.pending.extend(writes);
         ledger.pending_durable |= durable;
-        let fate = Arc::clone(&ledger.fate);
-        self.wait_for(ledger, &fate)?;
+        self.see_through(ledger)?;
         Ok(value)
     }
 
-    fn wait_for<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>, fate: &Fate) -> Result<(), Error> {
+    /// Returns when what was just staged is settled, leading if nobody does.
+    fn see_through(&self, mut ledger: MutexGuard<'_, Ledger>) -> Result<(), Error> {
+        let fate = Arc::clone(&ledger.fate);
+        if ledger.leading {
+            ledger.waiting.push(std::thread::current());
+            drop(ledger);
+        } else {
+            self.lead(ledger);
+        }
         loop {
             if let Some(outcome) = fate.get() {
                 return outcome.map_err(Ailment::error);
             }
-            ledger = if ledger.leading {
-                self.settled.wait(ledger).unwrap_or_else(PoisonError::into_inner)
-            } else {
-                self.lead(ledger)
-            };
+            // Woken without a fate, or by chance: then somebody has to lead.
+            let ledger = self.ledger();
+            if !ledger.leading && fate.get().is_none() {
+                self.lead(ledger);
+                continue;
+            }
+            drop(ledger);
+            std::thread::park();
         }
     }
 
     /// Applies the pending set on behalf of everyone who waits for it.
-    fn lead<'a>(&'a self, mut ledger: MutexGuard<'a, Ledger>) -> MutexGuard<'a, Ledger> {
+    fn lead(&self, mut ledger: MutexGuard<'_, Ledger>) {
         let fate = std::mem::take(&mut ledger.fate);
+        let mut waiting = std::mem::take(&mut ledger.waiting);
         let writes = Arc::new(std::mem::take(&mut ledger.pending));
         let durable = std::mem::take(&mut ledger.pending_durable);
         ledger.applying = Arc::clone(&writes);
@@ -161,7 +181,11 @@ impl Store {
             .unwrap_or(Err(Error::Ailing))
             .map_err(|error| {
                 let full = error.is_full();
-                tracing::error!(full, error = &error as &dyn std::error::Error, "the work state could not be written");
+                tracing::error!(
+                    full,
+                    error = &error as &dyn std::error::Error,
+                    "the work state could not be written"
+                );
                 Ailment { full }
             });
 
@@ -173,11 +197,14 @@ impl Store {
             ledger.pending.clear();
             ledger.pending_durable = false;
             std::mem::take(&mut ledger.fate).get_or_init(|| outcome);
+            waiting.append(&mut ledger.waiting);
             ledger.ailing = Some(ailment);
         }
         fate.get_or_init(|| outcome);
-        self.settled.notify_all();
-        ledger
+        waiting.extend(ledger.waiting.first().cloned());
+        drop(ledger);
+        self.idle.notify_all();
+        waiting.iter().for_each(Thread::unpark);
     }
 
     fn apply(&self, writes: &Writes, durable: bool) -> Result<(), Error> {
@@ -204,7 +231,7 @@ impl Store {
     pub fn reopen(&self) -> Result<(), Error> {
         let mut ledger = self.ledger();
         while ledger.leading {
-            ledger = self.settled.wait(ledger).unwrap_or_else(PoisonError::into_inner);
+            ledger = self.idle.wait(ledger).unwrap_or_else(PoisonError::into_inner);
         }
         let mut slot = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         // sled locks its file: the old one must be gone before a new one opens.
@@ -228,7 +255,10 @@ impl Store {
         &self.dir
     }
 
-    pub(super) fn read<T>(&self, read: impl FnOnce(&Engine) -> Result<T, Error>) -> Result<T, Error> {
+    pub(super) fn read<T>(
+        &self,
+        read: impl FnOnce(&Engine) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         read(self.engine().as_ref().ok_or(Error::Ailing)?)
     }
 

@@ -102,8 +102,8 @@ impl<'a> Tx<'a> {
 
     /// Stores `value` at `key`.
     pub fn put<S: Schema>(&mut self, key: &S::Key, value: &S::Value) -> Result<(), Error> {
-        let bytes = encode(value)
-            .map_err(|source| Error::Unreadable { tree: S::TREE.name(), source })?;
+        let bytes =
+            encode(value).map_err(|source| Error::Unreadable { tree: S::TREE.name(), source })?;
         self.own.insert((S::TREE, key.bytes()), Some(bytes));
         Ok(())
     }
@@ -114,11 +114,7 @@ impl<'a> Tx<'a> {
     }
 
     /// The first `limit` entries of a range.
-    pub fn scan<S: Schema>(
-        &self,
-        range: Range<S>,
-        limit: usize,
-    ) -> Result<Entries<S>, Error> {
+    pub fn scan<S: Schema>(&self, range: Range<S>, limit: usize) -> Result<Entries<S>, Error> {
         let mut staged: BTreeMap<&[u8], Option<&[u8]>> = BTreeMap::new();
         for layer in [self.applying, self.pending, &self.own] {
             let from = (in_tree(S::TREE, &range.span.0), Bound::Unbounded);
@@ -167,11 +163,7 @@ impl Store {
     }
 
     /// The first `limit` committed entries of a range.
-    pub fn scan<S: Schema>(
-        &self,
-        range: Range<S>,
-        limit: usize,
-    ) -> Result<Entries<S>, Error> {
+    pub fn scan<S: Schema>(&self, range: Range<S>, limit: usize) -> Result<Entries<S>, Error> {
         let mut found = Vec::new();
         for (key, value) in self.scan_raw(S::TREE, range.span, limit)? {
             push::<S>(&mut found, &key, Some(&value))?;

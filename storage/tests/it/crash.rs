@@ -49,14 +49,15 @@ type Confirmed = Vec<(ItemId, u64)>;
 
 /// Acts of every kind, each of which ends in at least one barrier.
 fn acts() -> Vec<Act> {
-    let settle = |how: Settlement| -> Act {
-        Box::new(move |room| drop(room.settle(room.claim("a"), &how)))
-    };
+    let settle =
+        |how: Settlement| -> Act { Box::new(move |room| drop(room.settle(room.claim("a"), &how))) };
     vec![
         Box::new(|room| assert!(room.push("a").0 > 0)),
         Box::new(|room| {
             let named = NewItem { unique: Some("x".into()), priority: 1, ..new_item("a") };
-            room.queue().push_all(vec![named.clone(), new_item("a"), new_item("a"), named]).unwrap();
+            room.queue()
+                .push_all(vec![named.clone(), new_item("a"), new_item("a"), named])
+                .unwrap();
         }),
         settle(Settlement::Advance { to: "b".into() }),
         Box::new(|room| {

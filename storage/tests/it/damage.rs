@@ -155,7 +155,8 @@ fn a_damaged_or_missing_side_file_does_not_stop_the_room_from_opening() {
         assert_survives(&room.dir(), |dir| overwrite(dir, name, 3, &[0xa5; 20]));
     }
     let interrupted = |dir: &Path| {
-        storage::durable::write(&dir.join("snap.0000000000FFFFFF.generating"), b"half", false).unwrap();
+        storage::durable::write(&dir.join("snap.0000000000FFFFFF.generating"), b"half", false)
+            .unwrap();
     };
     assert_eq!(assert_survives(&room.dir(), interrupted), None);
 }

@@ -104,7 +104,9 @@ impl SmallDisk {
 
     fn enlarge(&self) {
         let arguments = ["-o", "remount,size=200m"];
-        assert!(Command::new("mount").args(arguments).arg(self.0.path()).status().unwrap().success());
+        assert!(
+            Command::new("mount").args(arguments).arg(self.0.path()).status().unwrap().success()
+        );
     }
 }
 

@@ -207,7 +207,9 @@ fn two_hundred_kills_lose_nothing_that_was_confirmed() {
             match hears.recv_timeout(patience) {
                 Ok(()) => {}
                 Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => panic!("it ended by itself in round {round}"),
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("it ended by itself in round {round}")
+                }
             }
         }
         child.kill().unwrap();

@@ -1,7 +1,10 @@
 //! Tests of what is promised in the README, through the public face of the crate.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "seeds, reasons for skipping, and acknowledgements of a child")]
+#![expect(
+    clippy::print_stdout,
+    reason = "seeds, reasons for skipping, and acknowledgements of a child"
+)]
 
 /// Every kind of damage that the check knows: found, named, mended.
 mod check;

@@ -80,10 +80,7 @@ fn a_transient_fault_is_retried_when_due_and_not_before() {
     assert_eq!(rig.at(id), ("ready", "b".into()));
     assert_eq!(rig.strikes(id).attempts, 0, "a new stage is a clean slate");
     rig.drain();
-    assert_eq!(
-        rig.outcomes(id),
-        ["retried", "retried", "advanced", "advanced", "finished"]
-    );
+    assert_eq!(rig.outcomes(id), ["retried", "retried", "advanced", "advanced", "finished"]);
 }
 
 #[test]
@@ -174,7 +171,8 @@ fn an_item_that_went_well_is_finished_by_the_same_clean_up_stage() {
 
 #[test]
 fn what_is_wrong_with_a_deposit_is_kept_with_the_attempt() {
-    let rig = rig_ending(|_| Some(Err(Fault::Rejected(vec![finding("data/a"), finding("data/b")]))));
+    let rig =
+        rig_ending(|_| Some(Err(Fault::Rejected(vec![finding("data/a"), finding("data/b")]))));
     let id = rig.push("a");
     rig.drain();
     assert_eq!((rig.word(id), rig.reason(id).code.as_str()), ("parked", "rejected"));
@@ -209,7 +207,8 @@ fn a_panic_that_passes_does_no_harm() {
 
 #[test]
 fn a_panic_in_the_last_attempt_is_parked_as_a_panic() {
-    let rig = rig_ending(|turn| if turn < 2 { Some(Err(transient("away"))) } else { panic!("ouch") });
+    let rig =
+        rig_ending(|turn| if turn < 2 { Some(Err(transient("away"))) } else { panic!("ouch") });
     let id = rig.push("a");
     rig.drain_all();
     assert_eq!((rig.word(id), rig.reason(id).code.as_str()), ("parked", "panic"));

@@ -97,10 +97,7 @@ fn a_sweep_that_panics_is_a_failed_sweep() {
     sweep(&rig);
     assert_eq!(rig.app().said(), ["panic", "one", "two"]);
     let schedule = rig.queue().store().schedule("two").unwrap().unwrap();
-    assert_eq!(
-        schedule.last_outcome,
-        "failed: a mistake in the program: the sweep is broken"
-    );
+    assert_eq!(schedule.last_outcome, "failed: a mistake in the program: the sweep is broken");
 }
 
 #[test]

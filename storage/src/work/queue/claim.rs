@@ -69,8 +69,11 @@ impl Queue {
 
     /// Puts delayed items that are due in line. Their registry row does not change.
     fn promote(&self, tx: &mut Tx<'_>, topic: &str, now: Timestamp) -> Result<(), Error> {
-        let due = Range::<Places>::prefix(&(topic.to_owned(), DELAYED))
-            .through(&(topic.to_owned(), DELAYED, now.0));
+        let due = Range::<Places>::prefix(&(topic.to_owned(), DELAYED)).through(&(
+            topic.to_owned(),
+            DELAYED,
+            now.0,
+        ));
         for (_, id) in tx.scan(due, PROMOTE_LIMIT)? {
             let old = Queue::live(tx, id)?;
             let mut new = old.clone();

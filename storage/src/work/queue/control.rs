@@ -179,7 +179,8 @@ impl Queue {
     /// Stops or resumes giving out work of a topic; survives a restart.
     pub fn pause(&self, topic: &str, paused: bool) -> Result<(), Error> {
         check_name("the topic", topic)?;
-        self.store.commit(|tx| Topic::update(tx, &topic.to_owned(), |topic| topic.paused = paused))?;
+        self.store
+            .commit(|tx| Topic::update(tx, &topic.to_owned(), |topic| topic.paused = paused))?;
         self.bell.ring();
         Ok(())
     }

@@ -271,9 +271,10 @@ impl Queue {
     /// since `revision`, with their dossiers.
     pub fn forget(&self, copied: &[(ItemId, u64, Vec<u32>)]) -> Result<(), Error> {
         for (id, revision, turns) in copied {
-            let ended = self.store.get::<Items>(id)?.is_some_and(|item| {
-                item.state.is_terminal() && item.revision == *revision
-            });
+            let ended = self
+                .store
+                .get::<Items>(id)?
+                .is_some_and(|item| item.state.is_terminal() && item.revision == *revision);
             if ended {
                 super::dossier::Dossier::of(&self.store, *id).remove()?;
             }

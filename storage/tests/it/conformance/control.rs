@@ -119,7 +119,10 @@ fn cancel_of_an_item_being_worked_on_waits_for_its_settlement() {
         assert_eq!(item.state.word(), ends, "{how:?}");
         assert_eq!(item.cancel, None);
         if ends == "ready" {
-            assert_eq!(room.settle(room.claim("tidy"), &Settlement::Finish).state.word(), "cancelled");
+            assert_eq!(
+                room.settle(room.claim("tidy"), &Settlement::Finish).state.word(),
+                "cancelled"
+            );
         }
         room.assert_sound();
     }

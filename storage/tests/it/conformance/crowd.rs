@@ -25,7 +25,11 @@ fn a_hundred_claimers_never_share_an_item() {
                     && !claims.is_empty()
                 {
                     for claim in claims {
-                        assert!(claimed.lock().unwrap().insert(claim.item.id), "{:?}", claim.item.id);
+                        assert!(
+                            claimed.lock().unwrap().insert(claim.item.id),
+                            "{:?}",
+                            claim.item.id
+                        );
                         queue.settle(claim.lease, &Settlement::Finish, Account::default()).unwrap();
                     }
                 }

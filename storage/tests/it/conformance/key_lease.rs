@@ -81,7 +81,8 @@ fn unknown_and_malformed_leases_change_nothing() {
 fn the_largest_lease_can_be_made_read_and_ended() {
     let room = Room::new();
     let leases = leases(&room);
-    let keys: Vec<_> = (0..10_000_u32).map(|at| [&at.to_be_bytes()[..], &[7; 1020]].concat()).collect();
+    let keys: Vec<_> =
+        (0..10_000_u32).map(|at| [&at.to_be_bytes()[..], &[7; 1020]].concat()).collect();
     leases.create("pages", "vast", "ann", keys.clone(), HOLD).unwrap();
     assert_eq!(leases.holder("pages", &keys[9_999]).unwrap().unwrap().keys.len(), 10_000);
     assert!(leases.revoke("pages", "vast").unwrap().is_some());

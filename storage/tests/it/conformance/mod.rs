@@ -1,9 +1,9 @@
 //! What the work room does, one behaviour a test.
 
-/// Many threads at once.
-mod crowd;
 /// People at the controls: pause, empty, requeue, cancel.
 mod control;
+/// Many threads at once.
+mod crowd;
 /// Interim state of items.
 mod dossier;
 /// Leases over sets of keys.

@@ -210,7 +210,8 @@ impl Run {
     fn forget(&mut self) -> String {
         let ended = self.plain.take_ended();
         for (id, revision) in &ended {
-            let turns = self.room.queue().history(*id, 1000).unwrap().iter().map(|it| it.0).collect();
+            let turns =
+                self.room.queue().history(*id, 1000).unwrap().iter().map(|it| it.0).collect();
             self.room.queue().forget(&[(*id, *revision, turns)]).unwrap();
         }
         format!("forget {ended:?}")

@@ -232,18 +232,25 @@ impl Plain {
         Some(entry.wish.is_some())
     }
 
-    pub(super) fn settle(&mut self, id: ItemId, with: u64, how: &Settlement, now: Timestamp) -> bool {
+    pub(super) fn settle(
+        &mut self,
+        id: ItemId,
+        with: u64,
+        how: &Settlement,
+        now: Timestamp,
+    ) -> bool {
         if !self.held(id, with) {
             return false;
         }
         let wish = self.entries[&id].wish.clone();
         let how = match (how, wish) {
-            (Settlement::Advance { .. } | Settlement::Retry { .. } | Settlement::Park { .. }, Some(wish)) => {
-                match wish {
-                    Some(to) => Settlement::Divert { to, verdict: Verdict::Cancelled },
-                    None => Settlement::Cancel,
-                }
-            }
+            (
+                Settlement::Advance { .. } | Settlement::Retry { .. } | Settlement::Park { .. },
+                Some(wish),
+            ) => match wish {
+                Some(to) => Settlement::Divert { to, verdict: Verdict::Cancelled },
+                None => Settlement::Cancel,
+            },
             _ => how.clone(),
         };
         let from = self.entries[&id].thing.topic.clone();
@@ -272,7 +279,9 @@ impl Plain {
             Settlement::Finish | Settlement::Fail { .. } | Settlement::Cancel => {
                 let word = match (&how, verdict) {
                     (Settlement::Finish, Verdict::Open) => "finished",
-                    (Settlement::Cancel, _) | (Settlement::Finish, Verdict::Cancelled) => "cancelled",
+                    (Settlement::Cancel, _) | (Settlement::Finish, Verdict::Cancelled) => {
+                        "cancelled"
+                    }
                     _ => "failed",
                 };
                 self.change(id, |entry| entry.spot = Spot::Ended(word));

@@ -1,0 +1,223 @@
+// The pages in a real browser: with script, without, by keyboard, wide and narrow, day and night.
+// Started by tests/it/browser.rs, which serves the house and says where it is.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import axe from "axe-core";
+import { chromium } from "playwright-core";
+
+const HOUSE = process.env.STRONGROOM_URL;
+const ITEMS = JSON.parse(process.env.STRONGROOM_ITEMS);
+const SHOTS = process.env.STRONGROOM_SHOTS;
+const WIDTHS = [1280, 400];
+const TOPIC = "test03_store";
+const HOLD = `#hold-${TOPIC}`;
+const PATIENCE = 30_000;
+
+const PAGES = {
+  overview: "/",
+  queues: "/queues",
+  items: "/items",
+  "items-filtered": "/items?status=Suspended&topic=test02_check",
+  "items-none": "/items?name__contains=nothing-has-this-name",
+  "item-parked": `/items/${ITEMS.rejected}`,
+  "item-running": `/items/${ITEMS.running}`,
+  "item-finished": `/items/${ITEMS.finished}`,
+  "item-long": `/items/${ITEMS.long}`,
+  confirm: `/items/${ITEMS.rejected}/cancel`,
+  "confirm-empty": `/queues/${TOPIC}/empty`,
+  problem: "/items/99999",
+};
+
+let browser;
+
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.STRONGROOM_CHROMIUM,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+});
+
+after(() => browser.close());
+
+// Opens a page and remembers what the browser complains about.
+async function open(options = {}) {
+  const context = await browser.newContext({ baseURL: HOUSE, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.complaints = [];
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.on("console", (message) => {
+    // A page that is refused is shown all the same; the browser notes its status.
+    const refused = message.location().url === page.url() && /status of 404/.test(message.text());
+    if (message.type() === "error" && !refused) page.complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const elsewhere = !request.url().startsWith(HOUSE) && !request.url().startsWith("data:");
+    if (elsewhere) page.complaints.push(`asked ${request.url()}`);
+  });
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+}
+
+// The API, as our own page would ask it.
+async function command(path) {
+  const headers = { "Sec-Fetch-Site": "same-origin" };
+  const answer = await fetch(HOUSE + path, { method: "POST", headers });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+const row = (page) => page.locator("tr", { has: page.locator(HOLD) });
+const badge = (page) => row(page).locator(".badge", { hasText: "Paused" });
+const status = (page) => page.locator(".item-state .badge");
+const flash = (page, text) => page.locator("#flash .notice", { hasText: text }).waitFor();
+
+// Marks the document, to see later that it is still the same one.
+const mark = (page) => page.evaluate(() => void (document.body.dataset.mark = "same"));
+const isMarked = (page) => page.evaluate(() => document.body.dataset.mark === "same");
+
+test("pauses and resumes a topic in place", async () => {
+  const page = await open();
+  await page.goto("/queues");
+  await mark(page);
+  await page.locator(HOLD).click();
+  await flash(page, `Paused ${TOPIC}`);
+  await badge(page).waitFor();
+  await page.locator(HOLD, { hasText: "Resume" }).click();
+  await flash(page, `Resumed ${TOPIC}`);
+  await badge(page).waitFor({ state: "detached" });
+  assert.ok(await isMarked(page), "without leaving the page");
+  await close(page);
+});
+
+test("requeues a parked item and sees it finish live", async () => {
+  await command(`/api/v1/queues/${TOPIC}/pause`);
+  const page = await open();
+  await page.goto(`/items/${ITEMS.mendable[0]}`);
+  await status(page).filter({ hasText: "Needs a person" }).waitFor();
+  await mark(page);
+  await page.locator("#stage").selectOption("test01_receive");
+  await page.locator("#requeue").click();
+  await flash(page, `Item ${ITEMS.mendable[0]} is back in line`);
+  await page.locator(".item-state", { hasText: "Store" }).waitFor();
+  // Somebody else resumes the topic: this page hears of it.
+  await command(`/api/v1/queues/${TOPIC}/resume`);
+  await status(page).filter({ hasText: "Success" }).waitFor();
+  assert.ok(await isMarked(page), "without a reload");
+  await close(page);
+});
+
+test("shows live progress", async () => {
+  const page = await open();
+  await page.goto("/");
+  await mark(page);
+  const bar = page.locator(`progress[data-item="${ITEMS.running}"]`);
+  const seen = await bar.evaluate((it) => it.value);
+  await page.waitForFunction(
+    ([item, value]) => document.querySelector(`progress[data-item="${item}"]`)?.value > value,
+    [ITEMS.running, seen],
+  );
+  assert.ok(await isMarked(page));
+  await close(page);
+});
+
+test("pauses and requeues without script", async () => {
+  const page = await open({ javaScriptEnabled: false });
+  await page.goto("/queues");
+  await page.locator(HOLD).click();
+  await flash(page, `Paused ${TOPIC}`);
+  await badge(page).waitFor();
+  await page.reload();
+  assert.equal(await page.locator("#flash .notice").count(), 0, "said once");
+  await page.locator(HOLD, { hasText: "Resume" }).click();
+  await flash(page, `Resumed ${TOPIC}`);
+  assert.equal(await badge(page).count(), 0);
+
+  await page.goto(`/items/${ITEMS.mendable[1]}`);
+  await page.locator("#requeue").click();
+  await flash(page, `Item ${ITEMS.mendable[1]} is back in line`);
+  const began = Date.now();
+  while ((await status(page).innerText()) !== "Success") {
+    assert.ok(Date.now() - began < PATIENCE, "it finishes");
+    await page.reload();
+  }
+  await close(page);
+});
+
+test("pauses by keyboard alone, and the focus stays where it was", async () => {
+  const page = await open();
+  await page.goto("/queues");
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  const reach = async (id) => {
+    for (let presses = 0; (await focused()) !== id; presses += 1) {
+      assert.ok(presses < 200, `Tab never reaches ${id}`);
+      await page.keyboard.press("Tab");
+    }
+  };
+  await reach(`hold-${TOPIC}`);
+  const outline = () => page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.notEqual(await outline(), "none", "the focus can be seen");
+  await page.keyboard.press("Enter");
+  await badge(page).waitFor();
+  await page.waitForFunction((id) => document.activeElement.id === id, `hold-${TOPIC}`);
+  await page.keyboard.press("Enter");
+  await badge(page).waitFor({ state: "detached" });
+  await close(page);
+});
+
+test("the way to the content skips the navigation", async () => {
+  const page = await open();
+  await page.goto("/items");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+  await close(page);
+});
+
+for (const width of WIDTHS) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`every page is in order at ${width} px, ${colorScheme}`, async () => {
+      const page = await open({ viewport: { width, height: 900 }, colorScheme });
+      for (const [name, path] of Object.entries(PAGES)) {
+        await page.goto(path);
+        await check(page, `${name} at ${width} px, ${colorScheme}`);
+        if (SHOTS) {
+          mkdirSync(SHOTS, { recursive: true });
+          const file = join(SHOTS, `${name}-${width}-${colorScheme}.png`);
+          await page.screenshot({ path: file, fullPage: true });
+        }
+      }
+      await close(page);
+    });
+  }
+}
+
+async function check(page, where) {
+  const [wide, window] = await page.evaluate(() => {
+    const root = document.documentElement;
+    return [Math.max(root.scrollWidth, document.body.scrollWidth), root.clientWidth];
+  });
+  assert.ok(wide <= window, `${where} scrolls sideways: ${wide} px in ${window}`);
+  // Evaluated through the debugger, so the page's own content policy stays as strict as it is.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => window.axe.run(document));
+  const told = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map((it) => it.html) }));
+  assert.deepEqual(told, [], where);
+}

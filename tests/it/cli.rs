@@ -1,0 +1,8 @@
+//! The command line, on a directory that nobody serves and on one that is served.
+
+// What each command says and how it ends.
+mod commands;
+// What cannot run: one sentence, exit 2, nothing changed.
+mod refusals;
+// The wish to stop.
+mod signals;

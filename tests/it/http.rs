@@ -1,0 +1,12 @@
+//! Pages, API and the doors around them, over the wire.
+
+// Everything people and programs can do, both ways.
+mod actions;
+// Who is let in, and what every answer bears.
+mod gate;
+// Input nobody meant well.
+mod hostile;
+// Events and exports: answers that come piece by piece.
+mod streams;
+// One table over every route.
+mod table;

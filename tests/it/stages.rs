@@ -1,0 +1,181 @@
+//! The exercise applied. A stage of the program is added here by its flow; the sample stages show
+//! that the exercise passes what is right and catches what is not.
+
+use std::fs;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use storage::durable;
+use storage::work::dossier::Dossier;
+use storage::work::item::ItemId;
+use strongroom::app::App;
+use strongroom::config::{Config, Flags, Surroundings};
+use strongroom::fault::{Failure, Fault, Kind};
+use strongroom::flows::FLOWS;
+use strongroom::work::{Chart, Done, Flow, Job};
+
+use crate::exercise::{Case, exercise};
+use crate::harness::{Acted, Rig, World, only, passing, stage, until_unlocked};
+
+const FILES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+fn broken(source: std::io::Error) -> Fault {
+    let (kind, advice) = (Kind::Transient { retry_after: None }, String::new());
+    Fault::Failed(Failure { kind, code: "files", advice, source: Box::new(source) })
+}
+
+/// Copies what it finds in `in` to `out`, marks each file when it is there, and leaves a count.
+fn copying() -> Acted<World> {
+    stage("copy", |job: &Job<'_, World>| {
+        let dossier = job.dossier();
+        for file in FILES {
+            job.checkpoint()?;
+            if dossier.file::<u64>(file.as_bytes())?.is_some() {
+                continue;
+            }
+            let bytes = fs::read(job.app.dir.join("in").join(file)).map_err(broken)?;
+            durable::write(&job.app.dir.join("out").join(file), &bytes, false).map_err(broken)?;
+            dossier.put_files([(file.as_bytes(), &(bytes.len() as u64))])?;
+        }
+        job.checkpoint()?;
+        let copied = dossier.files::<u64>(None, 100)?.len() as u64;
+        dossier.put_result("copy", &copied)?;
+        Ok(Done::Advance)
+    })
+}
+
+/// Appends a line without looking: every repetition shows.
+fn append(dir: &Path, line: &str) -> Result<(), Fault> {
+    let log = dir.join("out/log");
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(log).map_err(broken)?;
+    writeln!(file, "{line}").map_err(broken)
+}
+
+fn prepare(flows: &'static [Flow<World>]) -> (Rig, ItemId) {
+    let rig = Rig::new(flows);
+    for folder in ["in", "out"] {
+        fs::create_dir(rig.dir().join(folder)).unwrap();
+    }
+    for file in FILES {
+        let mut made = fs::File::create(rig.dir().join("in").join(file)).unwrap();
+        made.write_all(file.repeat(7).as_bytes()).unwrap();
+    }
+    let id = rig.push(flows[0].stages[0].about().topic);
+    (rig, id)
+}
+
+fn end(rig: &Rig, id: ItemId) -> String {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(rig.dir().join("out")).unwrap() {
+        let entry = entry.unwrap();
+        let text = fs::read_to_string(entry.path()).unwrap();
+        lines.push(format!("{} {text}", entry.file_name().display()));
+    }
+    lines.sort();
+    let dossier = Dossier::of(rig.queue().store(), id);
+    lines.push(format!("{:?}", dossier.files::<u64>(None, 100).unwrap()));
+    lines.push(format!("{:?}", dossier.result::<u64>("copy").unwrap()));
+    lines.join("\n")
+}
+
+fn try_out(flows: &'static [Flow<World>]) {
+    let topic = flows[0].stages[0].about().topic;
+    exercise(&Case { flows, topic, prepare: &prepare, end: &end });
+}
+
+/// What the exercise says about a stage that must not pass.
+fn caught(run: impl Fn(&Job<'_, World>) -> Result<Done, Fault> + Send + Sync + 'static) -> String {
+    let flows = only(vec![stage("bad", run), passing("next")]);
+    let panic = catch_unwind(AssertUnwindSafe(|| try_out(flows))).expect_err("it is caught");
+    panic.downcast_ref::<String>().cloned().unwrap_or_default()
+}
+
+/// The appliance's own tools in a fresh folder, and an upkeep item before `topic`.
+fn prepare_app(flows: &'static [Flow<App>], topic: &str) -> (Rig<App>, ItemId) {
+    let rig = Rig::around(flows, |dir, clock| {
+        let data = dir.join("data");
+        Box::new(move || {
+            let asked = Flags { data: Some(data.clone()), ..Flags::default() };
+            let known = Chart::known_stages(flows);
+            let config = Config::load(&asked, &Surroundings::BARE, &known).unwrap();
+            let app = Arc::new(until_unlocked(|| App::open(config.clone(), flows, clock.clone())));
+            let shop = Arc::clone(&app.shop);
+            (app, shop)
+        })
+    });
+    let id = rig.push(flows[0].stages[0].about().topic);
+    while rig.item(id).topic != topic {
+        rig.step();
+    }
+    (rig, id)
+}
+
+/// The snapshots there are, as names; their bytes hold times.
+fn snapshots(rig: &Rig<App>, _: ItemId) -> String {
+    let entries = fs::read_dir(rig.app().home.snapshots()).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    format!("{names:?}")
+}
+
+#[test]
+fn every_stage_of_the_program_stands_the_exercise() {
+    for stage in FLOWS.iter().flat_map(|flow| flow.stages) {
+        let topic = stage.about().topic;
+        let prepare = |flows| prepare_app(flows, topic);
+        exercise(&Case { flows: FLOWS, topic, prepare: &prepare, end: &snapshots });
+    }
+}
+
+#[test]
+fn a_copying_stage_with_marks_stands_the_exercise() {
+    try_out(only(vec![copying(), passing("next")]));
+}
+
+#[test]
+fn the_same_stage_at_the_end_of_its_flow_stands_it_too() {
+    try_out(only(vec![copying()]));
+}
+
+#[test]
+fn a_stage_without_checkpoints_stands_the_exercise() {
+    try_out(only(vec![passing("short"), passing("next")]));
+}
+
+#[test]
+fn a_stage_that_repeats_its_effects_is_caught() {
+    let said = caught(|job| append(&job.app.dir, "done").map(|()| Done::Advance));
+    assert!(said.contains("bad: run twice from one claim"), "{said}");
+}
+
+#[test]
+fn a_stage_that_marks_before_it_does_is_caught() {
+    let said = caught(|job| {
+        for file in FILES {
+            if job.dossier().file::<u64>(file.as_bytes())?.is_none() {
+                job.dossier().put_files([(file.as_bytes(), &1_u64)])?;
+                job.checkpoint()?;
+                append(&job.app.dir, file)?;
+            }
+        }
+        Ok(Done::Advance)
+    });
+    assert!(said.contains("bad: interrupted at checkpoint 1 of 5"), "{said}");
+}
+
+#[test]
+fn a_stage_that_swallows_a_stop_is_caught() {
+    let said = caught(|job| {
+        drop(job.checkpoint());
+        Ok(Done::Advance)
+    });
+    assert!(said.contains("bad: a stop is not passed on"), "{said}");
+}
+
+#[test]
+fn a_stage_that_does_not_end_well_is_caught() {
+    let said = caught(|_| Err(Fault::Rejected(Vec::new())));
+    assert!(said.contains("bad does not end well by itself"), "{said}");
+}
