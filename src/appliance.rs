@@ -17,8 +17,8 @@ use tokio::sync::watch;
 
 use crate::app::{App, OpenError};
 use crate::config::Config;
-use crate::http::{Gate, Limits, Site, health_only, routes, serve};
-use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper, Workshop};
+use crate::http::{Gate, Limits, Router, Site, health_only, routes, serve};
+use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
 
 /// How long open requests may take to end at a stop.
 const HTTP_GRACE: Duration = Duration::from_secs(5);
@@ -125,9 +125,9 @@ impl Appliance {
         let plate = serde_json::to_vec(&doorplate).map_err(io::Error::from)?;
         storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
 
-        let shop = Arc::clone(&app.shop);
-        let sweeper = Sweeper::new(Arc::clone(&app), Arc::clone(&shop), sweeps);
-        let helpers = vec![start_copying(Arc::clone(&app))?, start_keeping(shop, sweeper)?];
+        let sweeper = Sweeper::new(Arc::clone(&app), Arc::clone(&app.shop), sweeps);
+        let helpers =
+            vec![start_copying(Arc::clone(&app))?, start_keeping(Arc::clone(&app), sweeper)?];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
         let crew = foreman.run()?;
         Ok(Appliance { app, address, health_address, crew, helpers, runtime, stop_http, servers })
@@ -186,7 +186,7 @@ fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
 fn open_door(
     runtime: &Runtime,
     listener: TcpListener,
-    router: axum::Router,
+    router: Router,
     limits: Limits,
     stopping: watch::Receiver<bool>,
 ) -> io::Result<tokio::task::JoinHandle<io::Result<()>>> {
@@ -202,62 +202,62 @@ fn new_key() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Keeps the registry's copy of the items up to date.
+/// Keeps the registry's copy of the items up to date. Not at once: what changes within half a
+/// second is copied together, and whoever needs it sooner copies first (see `Desk::item`).
 fn start_copying(app: Arc<App>) -> io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name("copy".into()).spawn(move || {
-        let bell = app.shop.queue.bell();
-        let mut compared = false;
-        while !app.shop.stop.asked() {
-            let seen = bell.count();
-            let outcome = if compared {
-                app.mirror.copy()
-            } else {
-                app.mirror.reconcile(app.shop.clock.now())
-            };
-            match outcome {
-                Ok(_) => {
-                    compared = true;
-                    bell.wait(seen, COPY);
-                }
+        let (mut compared, mut pause) = (false, Duration::ZERO);
+        while !app.shop.stop.rest(pause) {
+            let comparison =
+                if compared { Ok(0) } else { app.mirror.reconcile(app.shop.clock.now()) };
+            compared = comparison.is_ok();
+            // One damaged record can keep all from being compared, but not from being copied.
+            match app.mirror.copy().and(comparison) {
+                Ok(_) => pause = COPY,
                 Err(error) => {
                     let error = crate::fault::chain(&error);
                     tracing::warn!(error, "the registry's copy of the items is behind");
-                    bell.wait(bell.count(), KEEP);
+                    pause = KEEP;
                 }
             }
         }
     })
 }
 
+/// Opens a failed work state again. What it had let go of without waiting for the disk, such as
+/// ended items that the registry has, may be back: both sides are compared as after a start.
+fn reopen(app: &App) {
+    match app.shop.queue.store().reopen() {
+        Ok(()) => tracing::info!("the work state is open again"),
+        Err(error) => return tracing::error!(error = %error, "the work state stays closed"),
+    }
+    if let Err(error) = app.mirror.reconcile(app.shop.clock.now()) {
+        let error = crate::fault::chain(&error);
+        tracing::warn!(error, "the registry's copy of the items is behind");
+    }
+}
+
 /// Looks after the house: room on the disk, a failed work state, hung leases, sweeps.
-fn start_keeping(shop: Arc<Workshop>, sweeper: Sweeper<App>) -> io::Result<JoinHandle<()>> {
+fn start_keeping(app: Arc<App>, sweeper: Sweeper<App>) -> io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name("keeper".into()).spawn(move || {
-        let bell = shop.queue.bell();
-        let mut since_sweep = Duration::MAX;
+        let shop = &app.shop;
         while !shop.stop.asked() {
+            let was_open = shop.takes_work();
             shop.room.look();
             if shop.queue.store().is_ailing() && shop.room.is_open() {
-                match shop.queue.store().reopen() {
-                    Ok(()) => {
-                        tracing::info!("the work state is open again");
-                        bell.ring();
-                    }
-                    Err(error) => tracing::error!(error = %error, "the work state stays closed"),
-                }
+                reopen(&app);
             }
             if shop.takes_work() {
+                if !was_open {
+                    shop.queue.wake_all();
+                }
                 let looked = shop.queue.reap().and_then(|_| shop.queue.expire(EXPIRE));
                 if let Err(error) = looked {
                     tracing::warn!(error = %error, "leases and expiries could not be looked at");
                 }
-                if since_sweep >= KEEP {
-                    sweeper.step();
-                    since_sweep = Duration::ZERO;
-                }
+                sweeper.step();
             }
-            let before = shop.clock.steady();
-            bell.wait(bell.count(), KEEP);
-            since_sweep = since_sweep.saturating_add(shop.clock.steady().saturating_sub(before));
+            shop.stop.rest(KEEP);
         }
     })
 }

@@ -5,6 +5,7 @@
 use std::io::Write;
 
 use serde::{Deserialize, Serialize};
+use storage::mirror::MirrorError;
 use storage::registry::{
     AttemptRow, BadQuery, Counting, EXPORTED_TABLES, FindingRow, ITEMS, ItemRow, Query,
 };
@@ -13,6 +14,7 @@ use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
 use crate::app::App;
+use crate::fault::chain;
 use crate::work::{Refused, Requeued};
 
 /// Attempts and findings shown of one item.
@@ -49,7 +51,7 @@ pub enum DeskError {
     Registry(#[from] storage::registry::Error),
     /// The copy of the items failed.
     #[error(transparent)]
-    Mirror(#[from] storage::mirror::MirrorError),
+    Mirror(#[from] MirrorError),
     /// The work state failed.
     #[error(transparent)]
     Work(#[from] storage::Error),
@@ -113,7 +115,7 @@ pub struct QueueRow {
     pub paused: bool,
     /// Items worked on at the same time.
     pub workers: u16,
-    /// Items claimed in one go.
+    /// Most items held at the same time.
     pub buffer: u16,
     /// Attempts before giving up.
     pub max_attempts: u16,
@@ -170,6 +172,10 @@ pub struct DoctorFinding {
 pub struct Emptied {
     /// Cancelled.
     pub cancelled: u64,
+}
+
+fn finding(store: &str, code: &str, sentence: String, mended: bool) -> DoctorFinding {
+    DoctorFinding { store: store.into(), code: code.into(), sentence, mended }
 }
 
 impl App {
@@ -303,39 +309,41 @@ impl Desk<'_> {
         Ok(Emptied { cancelled })
     }
 
-    /// Looks at the invariants of every store; with `mend`, puts right what is derived.
+    /// Looks at the invariants of every store; with `mend`, puts right what is derived. A store too
+    /// damaged to be looked through is a finding, not the end of the look.
     pub fn doctor(&self, mend: bool) -> Result<Diagnosis, DeskError> {
         let now = self.app.shop.clock.now();
         let mut findings = Vec::new();
         for found in check::check(&self.app.shop.queue, now, mend)? {
-            let (code, sentence) = (found.code, found.sentence);
-            findings.push(DoctorFinding {
-                store: "work".into(),
-                code,
-                sentence,
-                mended: found.mended,
-            });
+            findings.push(finding("work", &found.code, found.sentence, found.mended));
         }
-        for flaw in self.app.registry.check()? {
-            let (code, sentence) = (flaw.code.into(), flaw.sentence);
-            findings.push(DoctorFinding {
-                store: "registry".into(),
-                code,
-                sentence,
-                mended: false,
-            });
+        match self.app.registry.check() {
+            Ok(flaws) => findings.extend(
+                flaws.into_iter().map(|it| finding("registry", it.code, it.sentence, false)),
+            ),
+            Err(error) => findings.push(finding("registry", "unreadable", chain(&error), false)),
         }
-        let behind = self.app.mirror.compare()?;
-        if mend && !behind.is_empty() {
-            self.app.mirror.reconcile(now)?;
-        }
-        // The registry keeps the higher revision: a copy that is ahead stays as it is.
-        let left = if mend { self.app.mirror.compare()? } else { behind.clone() };
-        for sentence in behind {
-            let (code, mended) = ("copy-differs".into(), !left.contains(&sentence));
-            findings.push(DoctorFinding { store: "between".into(), code, sentence, mended });
+        match self.compare(mend) {
+            Ok(differing) => findings.extend(differing),
+            Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
         }
         Ok(Diagnosis { findings })
+    }
+
+    fn compare(&self, mend: bool) -> Result<Vec<DoctorFinding>, MirrorError> {
+        let differing = self.app.mirror.compare()?;
+        // The registry keeps the higher revision: a copy that is ahead stays as it is.
+        let left = if mend && !differing.is_empty() {
+            self.app.mirror.reconcile(self.app.shop.clock.now())?;
+            self.app.mirror.compare()?
+        } else {
+            differing.clone()
+        };
+        let told = differing.into_iter().map(|sentence| {
+            let mended = !left.contains(&sentence);
+            finding("between", "copy-differs", sentence, mended)
+        });
+        Ok(told.collect())
     }
 
     /// The work state as JSON lines.

@@ -98,7 +98,7 @@ impl Empty {
         if self.json {
             json(&emptied)?;
         } else {
-            line(&format!("Cancelled {} items.", emptied.cancelled));
+            line(&format!("Cancelled {}.", web::counted(emptied.cancelled, "item")));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -47,7 +47,7 @@ impl Requeue {
                 if self.json {
                     json(&requeued)?;
                 } else {
-                    line(&format!("{} items are back in line.", requeued.requeued));
+                    line(&format!("Put {} back in line.", web::counted(requeued.requeued, "item")));
                 }
                 Ok(ExitCode::SUCCESS)
             }

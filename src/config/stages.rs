@@ -51,7 +51,7 @@ fn overrides(pick: &mut Pick<'_>, raw: RawStage, stage: KnownStage) -> StageOver
         ),
         buffer: pick.maybe(
             raw.buffer,
-            &Key::unset(&name("buffer"), whole(1, 1000), "20", "Items claimed ahead of the work.")
+            &Key::unset(&name("buffer"), whole(1, 1000), "20", "Most items held at once.")
                 .env(&buffer),
         ),
         max_attempts: pick.maybe(

@@ -7,7 +7,7 @@ use web::{
     AttemptRow, Badge, Choice, Fact, FactValue, FindingGroup, FindingRow, ItemPage, Tone, Trouble,
 };
 
-use super::overview::{progress, status_badge};
+use super::overview::{progress, seconds_left, status_badge};
 use super::refusal::Refusal;
 use crate::app::App;
 use crate::desk::ItemDetail;
@@ -19,7 +19,6 @@ pub(super) fn value(app: &App, id: u64) -> Result<ItemPage, Refusal> {
     let ItemDetail { item, attempts, findings, requeue_to, cancellable } = app.desk().item(id)?;
     let running = app.shop.board.running(app.shop.clock.steady());
     let running = running.into_iter().find(|attempt| attempt.item == id);
-    let left = running.as_ref().map(|it| it.expected_s - it.took_s).filter(|left| *left > 0.0);
     let labels = app.shop.chart.labels();
     let label = |topic: &str| labels.get(topic).cloned().unwrap_or_else(|| topic.to_owned());
     let stages = requeue_to.iter().rev().map(|stage| Choice::new(&*stage.topic, &*stage.label));
@@ -29,7 +28,7 @@ pub(super) fn value(app: &App, id: u64) -> Result<ItemPage, Refusal> {
         label: item.stage.clone(),
         status: status_badge(&item.status),
         progress: running.as_ref().and_then(progress),
-        expected_seconds: left,
+        expected_seconds: running.as_ref().and_then(seconds_left),
         trouble: trouble(&item),
         requeue: stages.collect(),
         cancellable,
@@ -76,9 +75,8 @@ fn raw(item: &ItemRow) -> Vec<Fact> {
     let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(item) else {
         return Vec::new();
     };
-    let plain = |value: &serde_json::Value| {
-        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-    };
+    let plain =
+        |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let told = fields.iter().filter(|(_, value)| !value.is_null());
     told.map(|(name, value)| Fact::new(&**name, FactValue::Code(plain(value)))).collect()
 }
@@ -103,7 +101,7 @@ fn outcome_badge(outcome: &str) -> Badge {
         "failed" => Tone::Bad,
         _ => Tone::Calm,
     };
-    Badge::new(outcome, tone)
+    Badge::new(capital(outcome), tone)
 }
 
 fn groups(
@@ -130,9 +128,15 @@ fn groups(
 fn finding_row(finding: Found) -> FindingRow {
     let tone = if finding.severity == "error" { Tone::Bad } else { Tone::Warn };
     FindingRow {
-        severity: Badge::new(finding.severity, tone),
+        severity: Badge::new(capital(&finding.severity), tone),
         code: finding.code,
         place: finding.place,
         sentence: finding.sentence,
     }
+}
+
+/// A stored word as it stands on a badge.
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -5,7 +5,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, Response};
 use serde::Deserialize;
 use web::{
-    ConfirmPage, Here, Link, confirm_page, item_fragment, item_page, items_fragment, items_page,
+    ConfirmPage, Here, Link, confirm_page, counted, item_fragment, item_page, items_fragment,
+    items_page,
 };
 
 use super::flash::see;
@@ -93,7 +94,7 @@ pub(super) async fn requeue_all(
 ) -> Result<Response, Refusal> {
     aside(&site, move |app| {
         let requeued = app.desk().requeue_all(&form.reason, None, BY)?.requeued;
-        Ok(see("/", &format!("{requeued} items are back in line.")))
+        Ok(see("/", &format!("Put {} back in line.", counted(requeued, "item"))))
     })
     .await
 }

@@ -23,10 +23,11 @@ mod shell;
 use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
+use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
-use axum::{Router, http::Uri};
 
+pub use axum::Router;
 pub use gate::Gate;
 pub use refusal::Refusal;
 pub use server::{Limits, serve};

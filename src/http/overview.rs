@@ -61,7 +61,6 @@ fn value(app: &App) -> Result<OverviewPage, Refusal> {
 fn running(app: &App, attempt: Attempt) -> Result<Running, Refusal> {
     let item = app.shop.queue.item(ItemId(attempt.item))?;
     let started = item.as_ref().and_then(|item| item.started).unwrap_or_default();
-    let left = attempt.expected_s - attempt.took_s;
     Ok(Running {
         item: attempt.item,
         name: item.map(|item| item.subject.name).unwrap_or_default(),
@@ -69,8 +68,15 @@ fn running(app: &App, attempt: Attempt) -> Result<Running, Refusal> {
         label: attempt.label.into(),
         progress: progress(&attempt),
         started: started.to_string(),
-        expected_seconds: (left > 0.0).then_some(left),
+        expected_seconds: seconds_left(&attempt),
     })
+}
+
+/// How long it will still take at the pace so far. The time health allows is no estimate: it is
+/// minutes at least, whatever the item.
+pub(super) fn seconds_left(attempt: &Attempt) -> Option<f64> {
+    let left = attempt.total.saturating_sub(attempt.done);
+    (attempt.done > 0 && left > 0).then(|| attempt.took_s * left as f64 / attempt.done as f64)
 }
 
 /// A bar only when the stage counts.

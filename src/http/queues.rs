@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{Html, Response};
 use web::{
-    Badge, ConfirmPage, FlowTable, Here, Link, QueuesPage, Tone, TopicRow, confirm_page,
+    Badge, ConfirmPage, FlowTable, Here, Link, QueuesPage, Tone, TopicRow, confirm_page, counted,
     queues_fragment, queues_page,
 };
 
@@ -76,11 +76,13 @@ pub(super) async fn ask_empty(
 ) -> Result<Response, Refusal> {
     aside(&site, move |app| {
         let row = find(app, &topic)?;
-        let waiting = row.ready + row.delayed;
+        let waiting = counted(row.ready + row.delayed, "item");
         let shell = shell(app, format!("Empty {topic}"), Here::Queues, &headers);
         let page = ConfirmPage {
             title: format!("Empty {}?", row.label),
-            sentence: format!("{waiting} items wait in {topic}. Emptying cancels all of them."),
+            sentence: format!(
+                "In line in {topic}: {waiting}. Emptying cancels everything in line."
+            ),
             consequences: vec![
                 "What is being worked on, or waits for a person, stays.".into(),
                 "Deposits stay where they were received; deposit again to begin anew.".into(),
@@ -88,7 +90,7 @@ pub(super) async fn ask_empty(
             ],
             action: format!("/queues/{topic}/empty"),
             hidden: Vec::new(),
-            button: format!("Cancel {waiting} items"),
+            button: format!("Cancel {waiting}"),
             back: Link::new("/queues", "Keep them"),
         };
         Ok(answer(&shell, confirm_page(&shell, &page)))
@@ -102,7 +104,7 @@ pub(super) async fn empty(
 ) -> Result<Response, Refusal> {
     aside(&site, move |app| {
         let emptied = app.desk().empty(Some(&topic), BY)?;
-        Ok(see("/queues", &format!("Cancelled {} items of {topic}.", emptied.cancelled)))
+        Ok(see("/queues", &format!("Cancelled {} of {topic}.", counted(emptied.cancelled, "item"))))
     })
     .await
 }

@@ -98,7 +98,7 @@ impl Board {
             label: stage.label,
             status: AtomicI32::new(Status::Stopped as i32),
             ready: AtomicI32::new(0),
-            slots: (0..stage.policy.workers).map(|_| Slot::default()).collect(),
+            slots: (0..stage.policy.hands()).map(|_| Slot::default()).collect(),
         });
         Board { stages: stages.collect() }
     }

@@ -85,7 +85,8 @@ pub struct Policy {
     pub pool: Pool,
     /// Items worked on at the same time.
     pub workers: u16,
-    /// Items claimed in one go: a claim is a disk sync, so small work claims several.
+    /// Most items held at the same time, whatever the number of workers: the described
+    /// "in flight" limit.
     pub buffer: u16,
     /// Attempts before it gives up on an item.
     pub max_attempts: u16,
@@ -131,6 +132,11 @@ impl Policy {
     pub const CPU: Policy = Policy { pool: Pool::Cpu, workers: 2, buffer: 12, ..Policy::DISK };
     /// Waiting for others, mostly.
     pub const NET: Policy = Policy { pool: Pool::Net, ..Policy::DISK };
+
+    /// Workers that really work: no more than may hold an item.
+    pub fn hands(&self) -> usize {
+        usize::from(self.workers.min(self.buffer).max(1))
+    }
 
     /// This policy with what the operator asked for.
     pub fn with(self, asked: StageOverrides) -> Policy {

@@ -1,19 +1,34 @@
 //! The wish to stop, asked at every checkpoint.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Set once; never taken back.
 #[derive(Default)]
-pub struct Stop(AtomicBool);
+pub struct Stop {
+    asked: AtomicBool,
+    lock: Mutex<()>,
+    told: Condvar,
+}
 
 impl Stop {
     /// Asks everyone to stop at their next checkpoint.
     pub fn ask(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.asked.store(true, Ordering::SeqCst);
+        self.told.notify_all();
     }
 
     /// Whether to stop.
     pub fn asked(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    /// Rests for `span`, or until asked to stop; returns whether that was so.
+    pub fn rest(&self, span: Duration) -> bool {
+        let held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.told.wait_timeout_while(held, span, |()| !self.asked()));
+        self.asked()
     }
 }

@@ -68,7 +68,7 @@ impl Workshop {
     /// Asks everyone to stop, and wakes those who wait.
     pub fn ask_to_stop(&self) {
         self.stop.ask();
-        self.queue.bell().ring();
+        self.queue.wake_all();
     }
 
     /// Whether work may be taken: nobody asked to stop, there is room, the work state is well.

@@ -43,7 +43,9 @@ fn browser_pauses_requeues_and_finds_every_page_in_order() {
     });
     house.bring("retry-صور-الأرشيف.tar", "parked");
     house.bring("panic-&-<b>markup</b>.tar", "parked");
-    (0..60).for_each(|n| drop(house.push(&format!("ok bag-{n:03}.tar"))));
+    for n in 0..60 {
+        house.push(&format!("ok bag-{n:03}.tar"));
+    }
     until("all but one are at rest and listed", || {
         let done = house.get("/api/v1/items?status=Success").json()["count"].as_u64();
         done == Some(61) && house.get("/api/v1/items?status=Started").json()["count"] == 1

@@ -180,6 +180,12 @@ fn leases_over_keys() {
 
 #[test]
 fn records_that_cannot_be_read_are_kept_for_a_person() {
+    // An item, of which the registry's copy cannot be compared then; the rest is looked at.
+    for (store, code) in [("work", "unreadable-record"), ("between", "not-compared")] {
+        finds(store, code, Fate::Left, |it| {
+            it.plant("item", &it.item.id.bytes(), Some(&[1, 255, 255]));
+        });
+    }
     work("unreadable-record", Fate::Left, |it| it.plant("schedule", b"z\0", Some(&[200])));
     work("misfiled-item", Fate::Left, |it| {
         let ended = WorkItem { state: State::Finished, ..it.item.clone() };
@@ -222,6 +228,24 @@ fn the_registry_file() {
              (999, 1, 't', '2026-11-16T00:00:00.000Z', NULL, NULL, '')",
         );
     });
+}
+
+#[test]
+fn a_page_of_the_registry_that_was_overwritten() {
+    let patient = Patient::new();
+    let path = patient.data.join("registry.sqlite");
+    let registry = rusqlite::Connection::open(&path).unwrap();
+    let number = |sql: &str| registry.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let root = number("SELECT rootpage FROM sqlite_schema WHERE name = 'work_items_by_etag'");
+    let size = usize::try_from(number("PRAGMA page_size")).unwrap();
+    registry.close().unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let page = (usize::try_from(root).unwrap() - 1) * size;
+    bytes[page..page + size].fill(0xA5);
+    storage::durable::write(&path, &bytes, false).unwrap();
+    let found = patient.doctor(&[], 1);
+    assert!(found.iter().any(|it| it.0 == "registry"), "{found:?}");
+    println!("{found:?}");
 }
 
 #[test]

@@ -238,7 +238,6 @@ impl<C: Send + Sync + 'static> Drop for Rig<C> {
         if std::thread::panicking() || self.at_work.is_none() {
             return;
         }
-        self.foreman().release();
         self.prove();
         assert_eq!(self.leased(), [], "these items were left leased");
     }

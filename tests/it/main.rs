@@ -18,6 +18,8 @@ mod sim;
 // A child process, really killed.
 mod crash;
 
+// Docs that are derived from the program.
+mod docs;
 // The rules of the house that a program can check.
 mod tidy;
 

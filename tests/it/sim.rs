@@ -4,14 +4,14 @@
 //!
 //! `STRONGROOM_SEED=7` replays one seed, `STRONGROOM_SEEDS=5000` tries many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use fastrand::Rng;
 use storage::clock::{Clock, Timestamp};
-use storage::work::item::{ItemId, State, Verdict};
+use storage::work::item::{ItemId, State};
 use strongroom::fault::Fault;
 use strongroom::work::{Aftermath, Done, Flow, Job, Policy, Step, Workshop};
 
@@ -76,8 +76,6 @@ struct Sim {
     pushed: Vec<ItemId>,
     /// How each item that has ended did, and its last revision.
     ended: BTreeMap<ItemId, (&'static str, u64)>,
-    /// What was on its way out at some time.
-    diverted: BTreeSet<ItemId>,
     latest: Timestamp,
 }
 
@@ -100,8 +98,8 @@ impl Sim {
         });
         let latest = rig.clock.now();
         let chance = Rng::with_seed(seed);
-        let (pushed, ended, diverted) = Default::default();
-        Sim { rig, chance, pushed, ended, diverted, latest }
+        let (pushed, ended) = Default::default();
+        Sim { rig, chance, pushed, ended, latest }
     }
 
     fn topic(&mut self) -> &'static str {
@@ -140,11 +138,9 @@ impl Sim {
                 drop(self.rig.queue().claim(topic, 1, secs(30)).unwrap());
                 self.rig.restart();
             }
-            98..99 => self.rig.foreman().keep(),
-            _ => self.rig.foreman().release(),
+            _ => drop(self.rig.queue().reap().unwrap()),
         }
         if self.rig.shop().stop.asked() {
-            self.rig.foreman().release();
             self.rig.restart();
         }
     }
@@ -171,9 +167,6 @@ impl Sim {
         self.latest = self.latest.max(self.rig.clock.now());
         for id in &self.pushed {
             let item = self.rig.item(*id);
-            if item.verdict != Verdict::Open {
-                self.diverted.insert(*id);
-            }
             if !item.state.is_terminal() {
                 assert!(!self.ended.contains_key(id), "item {id} has come back: {item:?}");
                 continue;
@@ -206,8 +199,7 @@ impl Sim {
         let deeds = lock(&self.rig.app().deeds).clone();
         for id in &self.pushed {
             let item = self.rig.item(*id);
-            // A requeue forgets the verdict: a cancelled item whose clean-up is requeued finishes.
-            if !matches!(item.state, State::Finished) || self.diverted.contains(id) {
+            if !matches!(item.state, State::Finished) {
                 continue;
             }
             let first = if item.flow == "first" { ["a1", "a2", "a3"] } else { ["b1", "b2", "b3"] };

@@ -14,5 +14,5 @@ pub mod shell;
 pub use assets::{Asset, asset, asset_url};
 pub use maud::Markup;
 pub use pages::*;
-pub use parts::{Badge, Choice, Fact, FactValue, Link, Pager, Progress, Sort, Tone};
+pub use parts::{Badge, Choice, Fact, FactValue, Link, Pager, Progress, Sort, Tone, counted};
 pub use shell::{Here, Notice, Shell};

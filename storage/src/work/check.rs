@@ -3,6 +3,8 @@
 //! Every suspicion is looked at again inside a commit before it is reported, so a running
 //! appliance is never accused of being busy.
 
+mod leases;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -11,7 +13,6 @@ use super::dossier::Dossier;
 use super::engine::TreeId;
 use super::item::{ItemId, State, WorkItem};
 use super::key::{Key, Tail};
-use super::lease::{LeaseKeyTree, LeaseTree};
 use super::place::{Expiries, Place, Places, Uniques, expiry, place, unique};
 use super::queue::{Histories, Items, META, Metas, Queue, Topic, Topics};
 use super::record::decode;
@@ -301,62 +302,6 @@ impl Walk<'_> {
             let Some(after) = id.0.checked_add(1) else { return Ok(()) };
             next = ItemId(after);
         }
-    }
-
-    fn leases(&mut self) -> Result<(), Error> {
-        self.each::<LeaseTree>(|walk, name, lease| {
-            for key in &lease.keys {
-                let place = (lease.space.clone(), Tail(key.clone()));
-                if readable(walk.store.get::<LeaseKeyTree>(&place))?.as_ref() == Some(&lease.id) {
-                    continue;
-                }
-                let mend = walk.mend;
-                let free = walk.store.commit(|tx| {
-                    let there = tx.get::<LeaseTree>(&name)?.as_ref() == Some(&lease);
-                    let held = readable(tx.get::<LeaseKeyTree>(&place))?;
-                    if !there || held.as_ref() == Some(&lease.id) {
-                        return Ok(None);
-                    }
-                    let free = held.is_none();
-                    if free && mend {
-                        tx.put::<LeaseKeyTree>(&place, &lease.id)?;
-                    }
-                    Ok::<_, Error>(Some(free))
-                })?;
-                if let Some(free) = free {
-                    let key = String::from_utf8_lossy(key);
-                    let sentence = format!("lease {} does not hold its key {key:?}", lease.id);
-                    walk.report("lease-without-key", sentence, mend && free);
-                }
-            }
-            Ok(())
-        })
-    }
-
-    fn lease_keys(&mut self) -> Result<(), Error> {
-        self.each::<LeaseKeyTree>(|walk, place, id| {
-            let name = (place.0.clone(), id.clone());
-            let lease = readable(walk.store.get::<LeaseTree>(&name))?;
-            if lease.is_some_and(|lease| lease.keys.contains(&place.1.0)) {
-                return Ok(());
-            }
-            let mend = walk.mend;
-            let stray = walk.store.commit(|tx| {
-                let stray = tx.get::<LeaseKeyTree>(&place)?.as_ref() == Some(&id)
-                    && matches!(tx.get::<LeaseTree>(&name), Ok(lease)
-                        if !lease.as_ref().is_some_and(|it| it.keys.contains(&place.1.0)));
-                if stray && mend {
-                    tx.remove::<LeaseKeyTree>(&place);
-                }
-                Ok::<_, Error>(stray)
-            })?;
-            if stray {
-                let key = String::from_utf8_lossy(&place.1.0).into_owned();
-                let sentence = format!("key {key:?} is held by lease {id}, which does not have it");
-                walk.report("stray-lease-key", sentence, mend);
-            }
-            Ok(())
-        })
     }
 }
 

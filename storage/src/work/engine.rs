@@ -110,6 +110,10 @@ impl Engine {
             Ok(Err(error)) if is_damage(&error) => {
                 return Err(Unopened::Damaged(error.to_string()));
             }
+            Ok(Err(sled::Error::Io(error))) if is_lock(&error) => {
+                let in_use = Error::InUse { dir: dir.into(), holder: String::new() };
+                return Err(Unopened::Refused(in_use));
+            }
             Ok(Err(sled::Error::Io(error))) => return Err(files("open", error)),
             Ok(Err(error)) => return Err(Unopened::Refused(error.into())),
             Err(panic) => return Err(Unopened::Damaged(panic_text(&*panic))),
@@ -292,6 +296,11 @@ impl Blobs {
         *synced = there;
         if any { durable::sync_folder(&self.dir) } else { Ok(()) }
     }
+}
+
+/// sled says only in words that someone else has the file.
+fn is_lock(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Other && error.to_string().contains("could not acquire lock")
 }
 
 /// Whether an error met while opening is about the bytes in the folder, rather than about getting

@@ -11,10 +11,12 @@ use storage::work::place::{Place, Spot, place};
 use storage::work::queue::{Meta, NewItem, Settlement, Topic};
 use storage::work::record::{Record, encode};
 
-use crate::room::{HOLD, Room, new_item};
+use crate::room::{HOLD, Room, new_item, open_store};
 
 /// Writes behind the room's back; it must be closed.
 pub(crate) fn plant(room: &Room, tree: &str, key: &[u8], value: Option<&[u8]>) {
+    // Opened and closed once, so that its file is free.
+    drop(open_store(&room.dir()));
     let db = sled::open(room.dir()).unwrap();
     let tree = db.open_tree(tree).unwrap();
     match value {

@@ -49,7 +49,7 @@ fn a_store_that_is_open_cannot_be_opened_again_and_is_not_set_aside() {
     let room = Room::new();
     room.push("a");
     let refused = Store::open(&room.dir(), &room.dir().with_file_name("work.aside"));
-    assert!(refused.is_err());
+    assert!(matches!(refused.err(), Some(Error::InUse { .. })));
     assert!(!room.dir().with_file_name("work.aside").try_exists().unwrap());
     assert_eq!(room.line("a").len(), 1);
 }

@@ -127,7 +127,7 @@ fn items_are_cancelled_and_requeued() {
 fn everything_of_one_reason_is_requeued() {
     both(|data| {
         let none = run(data, &["requeue", "--reason", "nothing"]).is(0);
-        assert_eq!(none.out, "0 items are back in line.\n");
+        assert_eq!(none.out, "Put 0 items back in line.\n");
         run(data, &["requeue", "--reason", "disk-full", "--stage", "nowhere"]).is(2);
         let requeued = run(data, &["requeue", "--reason", "disk-full", "--json"]).is(0).json();
         assert_eq!(requeued, serde_json::json!({"requeued": 1}));

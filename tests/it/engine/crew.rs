@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use storage::clock::{Clock, SystemClock};
 use storage::testing::{ManualClock, copy_folder};
-use storage::work::item::{ItemId, State};
 use strongroom::work::{Done, Flow, Foreman, Job, Policy, Status};
 
 use crate::harness::{
@@ -178,42 +177,27 @@ fn delayed_items_are_begun_when_they_fall_due() {
 }
 
 #[test]
-fn claims_waiting_behind_slow_items_are_kept_by_the_crew() {
-    let (begun, seen) = mpsc::channel();
-    let (word, heard) = mpsc::channel();
-    let slow = waiting(begun, heard, true).policy(|policy| Policy { buffer: 20, ..policy });
-    let flows = leak(vec![flow("test", vec![slow])]);
-    let mut rig = Rig::configured(flows, "[stage.a]\nlease_s = 6");
-    let ids: Vec<_> = (0..5).map(|_| rig.push("a")).collect();
-    let crew = rig.take_foreman().run().unwrap();
-    seen.recv_timeout(secs(30)).unwrap();
-    word.send(()).unwrap();
-    seen.recv_timeout(secs(30)).unwrap();
-    assert_eq!(rig.queue().topic("a").unwrap().counts.leased, 4);
-    for _ in 0..10 {
-        rig.clock.advance(secs(3));
-        rig.queue().bell().ring();
-        // Both the worker and the keeper have looked at the clock when every lease has moved on.
-        let from = rig.clock.now().after(secs(4));
-        wait_for(rig.queue(), "the leases to be renewed", || {
-            let until = |id: &ItemId| match rig.item(*id).state {
-                State::Leased(hold) => Some(hold.expires),
-                State::Ready { .. } | State::Delayed { .. } | State::Parked { .. } => None,
-                State::Finished | State::Failed { .. } | State::Cancelled | State::Expired => None,
-            };
-            ids[1..].iter().all(|id| until(id) >= Some(from))
-        });
-        assert_eq!(rig.queue().reap().unwrap(), 0);
-    }
-    assert_eq!(crew.stop(secs(20)), 0);
-    assert!(ids[1..].iter().all(|id| rig.strikes(*id).attempts == 0));
-}
-
-#[test]
 fn a_foreman_without_work_has_looked_for_it() {
     let rig = Rig::new(leak(vec![flow("test", vec![passing("a")])]));
     let foreman: &Foreman<World> = rig.foreman();
     assert!(!rig.shop().board.readings()[0].ready);
     foreman.step();
     assert!(rig.shop().board.readings()[0].ready);
+}
+
+#[test]
+fn no_more_items_are_held_than_the_buffer_allows() {
+    let (begun, seen) = mpsc::channel();
+    let (_word, heard) = mpsc::channel();
+    let slow = waiting(begun, heard, true).policy(|it| Policy { workers: 4, buffer: 2, ..it });
+    let mut rig = Rig::new(leak(vec![flow("test", vec![slow])]));
+    for _ in 0..5 {
+        rig.push("a");
+    }
+    let crew = rig.take_foreman().run().unwrap();
+    seen.recv_timeout(secs(30)).unwrap();
+    seen.recv_timeout(secs(30)).unwrap();
+    assert_eq!(rig.queue().topic("a").unwrap().counts.leased, 2);
+    assert_eq!(rig.shop().board.readings()[0].slots.len(), 2);
+    assert_eq!(crew.stop(secs(20)), 0);
 }

@@ -130,20 +130,6 @@ fn a_stage_too_quick_to_hear_of_it_does_not_advance_either() {
 }
 
 #[test]
-fn an_item_claimed_ahead_and_cancelled_is_not_begun() {
-    let ahead = passing("x").policy(|policy| Policy { buffer: 5, ..policy });
-    let rig = Rig::new(leak(vec![flow("test", vec![ahead])]));
-    let ids: Vec<_> = (0..4).map(|_| rig.push("x")).collect();
-    rig.step();
-    rig.step();
-    assert_eq!(rig.word(ids[3]), "leased");
-    rig.controls().cancel(ids[3], "ann").unwrap();
-    rig.drain();
-    assert_eq!((rig.word(ids[3]), rig.app().count("x")), ("cancelled", 3));
-    assert_eq!(rig.item(ids[3]).note, "cancelled by ann");
-}
-
-#[test]
 fn a_cancellation_survives_the_death_of_the_process() {
     let mut rig = two_flows(passing("b"));
     let id = rig.push("x");
@@ -248,20 +234,6 @@ fn a_paused_topic_gives_nothing_out_until_it_is_resumed_across_restarts() {
 }
 
 #[test]
-fn pausing_puts_back_what_was_claimed_ahead() {
-    let ahead = passing("x").policy(|policy| Policy { buffer: 5, ..policy });
-    let rig = Rig::new(leak(vec![flow("test", vec![ahead])]));
-    let ids: Vec<_> = (0..6).map(|_| rig.push("x")).collect();
-    rig.step();
-    rig.step();
-    rig.controls().pause(Some("x"), true).unwrap();
-    assert_eq!(rig.step(), Step::Idle, "not even what was claimed ahead");
-    assert!(ids[2..].iter().all(|id| rig.word(*id) == "ready"));
-    rig.controls().pause(None, false).unwrap();
-    assert_eq!(rig.drain(), 4);
-}
-
-#[test]
 fn everything_can_be_paused_and_resumed() {
     let rig = two_flows(passing("b"));
     let ids = [rig.push("a"), rig.push("x")];
@@ -307,7 +279,7 @@ fn a_topic_that_is_not_there_is_refused_with_those_that_are() {
 }
 
 #[test]
-fn a_clean_up_that_fails_is_parked() {
+fn a_clean_up_that_fails_is_parked_and_ends_as_decided_once_it_is_mended() {
     let fail = |policy| Policy { on_fatal: Aftermath::Fail, ..policy };
     let stages = vec![broken("a", "damaged").policy(fail), broken("cleanup", "stuck")];
     let rig = Rig::new(leak(vec![flow_with_cleanup("test", stages)]));
@@ -320,6 +292,12 @@ fn a_clean_up_that_fails_is_parked() {
             (("parked", "cleanup".into()), "stuck".into())
         );
     }
+    rig.app().say("mended");
+    rig.controls().requeue(failed, None, "ann").unwrap();
+    rig.controls().requeue_all("stuck", None, "ann").unwrap();
+    rig.drain();
+    assert_eq!((rig.word(failed), rig.word(cancelled)), ("failed", "cancelled"));
+    assert_eq!(rig.reason(failed).code, "damaged");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn everything_parked_for_one_reason_goes_back_at_once() {
     assert!(overview.contains("vault-closed") && overview.contains("See 3 items"), "{overview}");
 
     let page = follow(&house, &house.post("/items/requeue", "reason=vault-closed"));
-    assert!(page.text().contains("3 items are back in line."), "{}", page.text());
+    assert!(page.text().contains("Put 3 items back in line."), "{}", page.text());
     mendable.iter().for_each(|id| house.until_state(*id, "finished"));
     assert_eq!(house.state(rejected), "parked");
 

@@ -165,36 +165,6 @@ impl Queue {
             | State::Expired => Err(Error::LeaseLost(lease.item)),
         }
     }
-
-    /// Takes back items whose lease ended without a word: their worker hangs. The attempt counts.
-    pub fn reap(&self) -> Result<usize, Error> {
-        let now = self.clock.now();
-        let reaped = self.store.commit(|tx| {
-            let mut reaped = Vec::new();
-            for topic in Topic::names(tx)? {
-                for id in Topic::leased(tx, &topic)? {
-                    let old = Queue::live(tx, id)?;
-                    let State::Leased(hold) = old.state else { continue };
-                    if hold.expires > now {
-                        continue;
-                    }
-                    let mut new = old.clone();
-                    new.state = State::Ready { seq: hold.seq };
-                    new.note = "its worker gave no sign of life; another attempt follows".into();
-                    Queue::tell_lost_attempt(tx, &new, "hung", now)?;
-                    self.shift(tx, Some(&old), &mut new, now)?;
-                    Topic::update(tx, &topic, |topic| topic.retried += 1)?;
-                    reaped.push(id);
-                }
-            }
-            Ok::<_, Error>(reaped)
-        })?;
-        let count = reaped.len();
-        if count > 0 {
-            self.announce(reaped);
-        }
-        Ok(count)
-    }
 }
 
 #[derive(Clone, Copy)]

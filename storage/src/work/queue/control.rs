@@ -43,6 +43,7 @@ impl Queue {
             }
         }
         let now = self.clock.now();
+        let topics: Vec<_> = items.iter().map(|item| item.topic.clone()).collect();
         let pushed = self.store.commit(|tx| {
             let mut meta = tx.get::<Metas>(&META)?.unwrap_or_default();
             let pushed: Result<Vec<_>, Error> =
@@ -50,7 +51,8 @@ impl Queue {
             tx.put::<Metas>(&META, &meta)?;
             pushed
         })?;
-        self.announce(pushed.iter().filter(|pushed| pushed.new).map(|pushed| pushed.id));
+        let made = pushed.iter().zip(&topics).filter(|(pushed, _)| pushed.new);
+        self.announce(made.map(|(pushed, topic)| (pushed.id, topic.as_str())));
         Ok(pushed)
     }
 
@@ -116,7 +118,10 @@ impl Queue {
             new.topic = topic.to_owned();
             new.state = State::Ready { seq: self.ticket() };
             new.strikes = Strikes::default();
-            new.verdict = Verdict::Open;
+            // A clean-up that is tried again ends the item as was decided before it.
+            if old.topic != topic {
+                new.verdict = Verdict::Open;
+            }
             new.cancel = None;
             new.queued = now;
             new.note = cut(note.to_owned());
@@ -124,7 +129,7 @@ impl Queue {
             Topic::update(tx, &new.topic, |topic| topic.pushed += 1)?;
             Ok(new)
         })?;
-        self.announce([id]);
+        self.announce([(id, item.topic.as_str())]);
         Ok(item)
     }
 
@@ -137,7 +142,7 @@ impl Queue {
             let old = Queue::live(tx, id)?;
             self.cancel_one(tx, &old, why, cleanup, now)
         })?;
-        self.announce([id]);
+        self.announce([(id, item.topic.as_str())]);
         Ok(item)
     }
 
@@ -154,26 +159,35 @@ impl Queue {
         if matches!(old.state, State::Leased(_)) {
             let cleanup = cleanup.map(str::to_owned);
             new.cancel = Some(CancelRequest { why: new.note.clone(), cleanup });
-        } else if let Some(cleanup) = cleanup {
+        } else {
+            self.call_off(tx, old, &mut new, cleanup, now)?;
+        }
+        self.shift(tx, Some(old), &mut new, now)?;
+        Ok(new)
+    }
+
+    /// Makes an item that nobody works on a cancelled one, or one on its way to clean-up.
+    pub(super) fn call_off(
+        &self,
+        tx: &mut Tx<'_>,
+        old: &WorkItem,
+        new: &mut WorkItem,
+        cleanup: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        new.cancel = None;
+        if let Some(cleanup) = cleanup {
             new.topic = cleanup.to_owned();
             new.state = State::Ready { seq: self.ticket() };
             new.strikes = Strikes::default();
             new.verdict = Verdict::Cancelled;
-            new.cancel = None;
             new.queued = now;
+            Topic::update(tx, &new.topic, |topic| topic.pushed += 1)?;
         } else {
             new.state = State::Cancelled;
-            new.cancel = None;
             new.outcome = "cancelled".into();
         }
-        self.shift(tx, Some(old), &mut new, now)?;
-        if !matches!(new.state, State::Leased(_)) {
-            Topic::update(tx, &old.topic, |topic| topic.cancelled += 1)?;
-        }
-        if matches!(new.state, State::Ready { .. }) {
-            Topic::update(tx, &new.topic, |topic| topic.pushed += 1)?;
-        }
-        Ok(new)
+        Topic::update(tx, &old.topic, |topic| topic.cancelled += 1)
     }
 
     /// Stops or resumes giving out work of a topic; survives a restart.
@@ -181,6 +195,7 @@ impl Queue {
         check_name("the topic", topic)?;
         self.store
             .commit(|tx| Topic::update(tx, &topic.to_owned(), |topic| topic.paused = paused))?;
+        self.bell_of(topic).ring();
         self.bell.ring();
         Ok(())
     }
@@ -209,7 +224,7 @@ impl Queue {
                 return Ok(emptied);
             }
             emptied += batch.len() as u64;
-            self.announce(batch);
+            self.announce(batch.into_iter().map(|id| (id, cleanup.unwrap_or(topic))));
         }
     }
 
@@ -226,7 +241,7 @@ impl Queue {
         })?;
         let count = expired.len();
         if count > 0 {
-            self.announce(expired.into_iter().map(|((_, id), ())| id));
+            self.mark_changed(expired.into_iter().map(|((_, id), ())| id));
         }
         Ok(count)
     }

@@ -7,11 +7,12 @@
 
 mod claim;
 mod control;
+mod lost;
 mod settle;
 mod topic;
 mod view;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,7 +26,7 @@ pub use topic::{Topic, Topics};
 pub use view::TopicView;
 
 use super::engine::TreeId;
-use super::item::{Attempt, ItemId, State, Subject, WorkItem};
+use super::item::{Attempt, ItemId, Subject, WorkItem};
 use super::place::{Expiries, Places, Uniques, expiry, place, unique};
 use super::record::first_version;
 use super::store::Store;
@@ -98,7 +99,10 @@ pub struct Queue {
     clock: Arc<dyn Clock>,
     epoch: u64,
     tickets: AtomicU64,
+    /// Rings for everyone who watches.
     bell: Bell,
+    /// One per topic, for those who wait for its work alone.
+    topic_bells: Mutex<BTreeMap<String, Arc<Bell>>>,
     dirty: Mutex<BTreeSet<ItemId>>,
 }
 
@@ -118,6 +122,7 @@ impl Queue {
             epoch,
             tickets: AtomicU64::new(0),
             bell: Bell::default(),
+            topic_bells: Mutex::default(),
             dirty: Mutex::default(),
         };
         queue.recover()?;
@@ -134,9 +139,23 @@ impl Queue {
         self.epoch
     }
 
-    /// Rings whenever something may have become ready.
+    /// Rings whenever anything changed.
     pub fn bell(&self) -> &Bell {
         &self.bell
+    }
+
+    /// Rings whenever work of one topic may have become ready: those who wait for other topics
+    /// are left asleep.
+    pub fn bell_of(&self, topic: &str) -> Arc<Bell> {
+        let mut bells = self.topic_bells.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(bells.entry(topic.to_owned()).or_default())
+    }
+
+    /// Wakes everyone who waits for anything.
+    pub fn wake_all(&self) {
+        let bells = self.topic_bells.lock().unwrap_or_else(PoisonError::into_inner);
+        bells.values().for_each(|bell| bell.ring());
+        self.bell.ring();
     }
 
     /// Numbers new items above `id`: after a lost work state, the registry knows the highest.
@@ -199,27 +218,16 @@ impl Queue {
         }
     }
 
-    /// An attempt that no settlement will tell: the process died, or the lease ran out.
-    fn tell_lost_attempt(
-        tx: &mut Tx<'_>,
-        item: &WorkItem,
-        outcome: &str,
-        now: Timestamp,
-    ) -> Result<(), Error> {
-        let attempt = Attempt {
-            topic: item.topic.clone(),
-            started: item.started.unwrap_or(now),
-            finished: now,
-            outcome: outcome.into(),
-            note: item.note.clone(),
-            findings: Vec::new(),
-        };
-        tx.put::<Histories>(&(item.id, item.turns), &attempt)
-    }
-
-    /// Tells the registry's copy and the sleepers that items changed.
-    fn announce(&self, changed: impl IntoIterator<Item = ItemId>) {
-        self.dirty().extend(changed);
+    /// Tells the registry's copy that items changed, and wakes those who wait for their topics.
+    fn announce<'t>(&self, changed: impl IntoIterator<Item = (ItemId, &'t str)>) {
+        let mut topics = BTreeSet::new();
+        let mut dirty = self.dirty();
+        for (id, topic) in changed {
+            dirty.insert(id);
+            topics.insert(topic);
+        }
+        drop(dirty);
+        topics.into_iter().for_each(|topic| self.bell_of(topic).ring());
         self.bell.ring();
     }
 
@@ -288,33 +296,6 @@ impl Queue {
                 Ok::<_, Error>(())
             })?;
         }
-        Ok(())
-    }
-
-    /// Puts back what an earlier run of the program left leased.
-    fn recover(&self) -> Result<(), Error> {
-        let now = self.clock.now();
-        let recovered = self.store.commit(|tx| {
-            let mut recovered = Vec::new();
-            for topic in Topic::names(tx)? {
-                for id in Topic::leased(tx, &topic)? {
-                    let old = Queue::live(tx, id)?;
-                    let State::Leased(hold) = old.state else { continue };
-                    let mut new = old.clone();
-                    new.strikes.attempts = new.strikes.attempts.saturating_sub(1);
-                    new.strikes.crashes = new.strikes.crashes.saturating_add(1);
-                    new.note = "the program stopped while this was under way; it goes on from \
-                                where it was"
-                        .into();
-                    new.state = State::Ready { seq: hold.seq };
-                    Queue::tell_lost_attempt(tx, &new, "stopped", now)?;
-                    self.shift(tx, Some(&old), &mut new, now)?;
-                    recovered.push(id);
-                }
-            }
-            Ok::<_, Error>(recovered)
-        })?;
-        self.announce(recovered);
         Ok(())
     }
 }

@@ -113,7 +113,7 @@ impl Queue {
             }
             Ok::<_, Error>(new)
         })?;
-        self.announce([item.id]);
+        self.announce([(item.id, item.topic.as_str())]);
         Ok(item)
     }
 

@@ -129,22 +129,35 @@ fn cancel_of_an_item_being_worked_on_waits_for_its_settlement() {
 }
 
 #[test]
-fn a_wish_to_cancel_survives_a_restart_and_a_requeue_takes_it_back() {
+fn a_wish_to_cancel_is_granted_when_the_worker_is_gone() {
     let mut room = Room::new();
-    let id = room.push("a");
+    let (died, hung) = (room.push("a"), room.push("b"));
     let _died = room.claim("a");
-    room.queue().cancel(id, "not wanted", None).unwrap();
+    room.queue().cancel(died, "not wanted", None).unwrap();
     room.restart();
-    let claim = room.claim("a");
-    assert!(room.queue().beat(&claim.lease, HOLD).unwrap().cancelled);
-    assert_eq!(room.settle(claim, &park()).state.word(), "cancelled");
+    assert_eq!((room.state(died), room.item(died).note.as_str()), ("cancelled", "not wanted"));
 
+    let _hung = room.claim("b");
+    room.queue().cancel(hung, "not wanted", Some("tidy")).unwrap();
+    room.advance(60);
+    assert_eq!(room.queue().reap().unwrap(), 1);
+    let item = room.item(hung);
+    assert_eq!(
+        (item.topic.as_str(), &item.verdict, item.cancel),
+        ("tidy", &Verdict::Cancelled, None)
+    );
+    assert_eq!(room.settle(room.claim("tidy"), &Settlement::Finish).state.word(), "cancelled");
+    room.assert_sound();
+}
+
+#[test]
+fn a_clean_up_that_is_requeued_in_place_still_ends_as_was_decided() {
+    let room = Room::new();
     let id = room.push("a");
-    let _died = room.claim("a");
-    room.queue().cancel(id, "not wanted", None).unwrap();
-    room.restart();
-    room.queue().requeue(id, "a", "wanted after all").unwrap();
-    assert_eq!(room.settle(room.claim("a"), &Settlement::Finish).state.word(), "finished");
+    room.queue().cancel(id, "not wanted", Some("tidy")).unwrap();
+    room.settle(room.claim("tidy"), &park());
+    room.queue().requeue(id, "tidy", "the disk is back").unwrap();
+    assert_eq!(room.settle(room.claim("tidy"), &Settlement::Finish).state.word(), "cancelled");
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Run {
             90..92 => self.forget(),
             92..94 => {
                 self.room.restart();
-                self.plain.restart();
+                self.plain.restart(now);
                 "restart".into()
             }
             94..98 => {

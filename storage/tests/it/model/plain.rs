@@ -325,8 +325,11 @@ impl Plain {
         if self.live(id).is_none_or(|entry| matches!(entry.spot, Spot::Leased { .. })) {
             return false;
         }
+        let moves = self.entries[&id].thing.topic != topic;
         self.enter(id, topic, now);
-        self.entries.get_mut(&id).unwrap().thing.verdict = Verdict::Open;
+        if moves {
+            self.entries.get_mut(&id).unwrap().thing.verdict = Verdict::Open;
+        }
         true
     }
 
@@ -366,29 +369,36 @@ impl Plain {
     pub(super) fn reap(&mut self, now: Timestamp) -> usize {
         let hung = self.sorted(|entry| {
             let Spot::Leased { expires, .. } = entry.spot else { return None };
-            (expires <= now).then_some(())
+            (expires <= now).then(|| entry.thing.topic.clone())
         });
         for id in &hung {
-            self.give_back(*id);
             let topic = self.entries[id].thing.topic.clone();
             self.topic(&topic).retried += 1;
+            self.take_back(*id, now);
         }
         hung.len()
     }
 
-    fn give_back(&mut self, id: ItemId) {
-        self.change(id, |entry| {
-            let Spot::Leased { seq, .. } = entry.spot else { unreachable!() };
-            entry.spot = Spot::Ready(seq);
-        });
-    }
-
-    pub(super) fn restart(&mut self) {
-        for id in self.sorted(|entry| matches!(entry.spot, Spot::Leased { .. }).then_some(())) {
-            self.give_back(id);
+    pub(super) fn restart(&mut self, now: Timestamp) {
+        for id in self.sorted(|entry| {
+            matches!(entry.spot, Spot::Leased { .. }).then(|| entry.thing.topic.clone())
+        }) {
             let strikes = &mut self.entries.get_mut(&id).unwrap().thing.strikes;
             strikes.attempts -= 1;
             strikes.crashes += 1;
+            self.take_back(id, now);
+        }
+    }
+
+    /// Nobody works on it any more: back to its place in line, or off as was wished.
+    fn take_back(&mut self, id: ItemId, now: Timestamp) {
+        let entry = self.entries.get_mut(&id).unwrap();
+        let Spot::Leased { seq, .. } = entry.spot else { unreachable!() };
+        let wish = entry.wish.take();
+        entry.spot = Spot::Ready(seq);
+        match wish {
+            Some(cleanup) => assert!(self.cancel(id, cleanup.as_deref(), now)),
+            None => self.change(id, |_| {}),
         }
     }
 
