@@ -14,6 +14,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::Thread;
 use std::time::Duration;
@@ -31,6 +32,8 @@ pub struct Store {
     dir: PathBuf,
     engine: RwLock<Option<Engine>>,
     ledger: Mutex<Ledger>,
+    /// The same as in the ledger, for those who ask and must not wait for a commit: health.
+    ailing: AtomicBool,
     /// Tells [`Store::reopen`] that nobody leads.
     idle: Condvar,
     #[cfg(feature = "testing")]
@@ -99,6 +102,7 @@ impl Store {
             dir: dir.to_owned(),
             engine: RwLock::new(Some(engine)),
             ledger: Mutex::default(),
+            ailing: AtomicBool::new(false),
             idle: Condvar::new(),
             #[cfg(feature = "testing")]
             after_barrier: Mutex::new(None),
@@ -204,6 +208,7 @@ impl Store {
             std::mem::take(&mut ledger.fate).get_or_init(|| outcome);
             waiting.append(&mut ledger.waiting);
             ledger.ailing = Some(ailment);
+            self.ailing.store(true, Ordering::Release);
         }
         fate.get_or_init(|| outcome);
         waiting.extend(ledger.waiting.first().cloned());
@@ -228,7 +233,7 @@ impl Store {
 
     /// Whether the engine failed and waits for [`Store::reopen`].
     pub fn is_ailing(&self) -> bool {
-        self.ledger().ailing.is_some()
+        self.ailing.load(Ordering::Acquire)
     }
 
     /// Opens the engine again after a failure. What was acknowledged is there; what failed is not,
@@ -246,6 +251,7 @@ impl Store {
                 Ok(engine) => {
                     *slot = Some(engine);
                     ledger.ailing = None;
+                    self.ailing.store(false, Ordering::Release);
                     return Ok(());
                 }
                 // Its own threads let go of the file a little later than it is dropped.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::house::{House, TOPICS};
+use crate::house::{House, TOPICS, until};
 use crate::wire::{Reply, get, post};
 
 /// Follows a redirect as a browser does, with the cookie it was given.
@@ -118,7 +118,10 @@ fn the_api_requeues_and_cancels_an_item() {
     assert_eq!(house.command("/api/v1/items/99/requeue", "").is(404).code(), "no-such-item");
 
     let id = house.push("slow-20000");
-    house.until_state(id, "leased");
+    until("it is worked on where it stays", || {
+        let item = house.get(format!("/api/v1/items/{id}")).json()["item"].clone();
+        item["state"] == "leased" && item["topic"] == TOPICS[1]
+    });
     assert_eq!(
         house.command(&format!("/api/v1/items/{id}/requeue"), "").is(409).code(),
         "wrong-state"

@@ -2,7 +2,7 @@ use storage::Error;
 use storage::work::item::Verdict;
 use storage::work::queue::{Charge, NewItem, Settlement};
 
-use crate::room::{HOLD, Room, new_item};
+use crate::room::{Room, new_item};
 
 fn park() -> Settlement {
     Settlement::Park { because: Default::default() }
