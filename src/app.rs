@@ -11,7 +11,7 @@ use storage::work::Store;
 use storage::work::queue::Queue;
 
 use crate::config::Config;
-use crate::fault::{Classify, Failure, Fault, Kind};
+use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::health::{Grounds, Health, Patience, judge};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
 
@@ -28,7 +28,7 @@ pub struct App {
     /// The data directory, locked; the last to be let go.
     pub home: Home,
     /// A damaged work state that was set aside at this start, and why.
-    pub set_aside: Option<(PathBuf, String)>,
+    pub set_aside: SetAside,
 }
 
 /// Why the data directory did not open. Nothing was changed.
@@ -52,9 +52,7 @@ impl App {
         let home = Home::open(&config.data)?;
         // The registry first: if it is newer than us, the work state must not have been touched.
         let registry = Arc::new(Registry::open(&home.registry(), clock.now())?);
-        let aside = home.dir().join(format!("work.damaged-{}", file_date(clock.now())));
-        let opened = Store::open(&home.work(), &aside)?;
-        let queue = Arc::new(Queue::open(Arc::new(opened.store), Arc::clone(&clock))?);
+        let (queue, set_aside) = open_work(&home, &clock)?;
         queue.number_above(registry.max_item_id()?.unsigned_abs())?;
         let chart = Chart::of(flows, &config);
         let mirror = Mirror::new(Arc::clone(&queue), Arc::clone(&registry), chart.labels());
@@ -62,13 +60,13 @@ impl App {
         let pools = Pools::new(config.pool);
         let seed = clock.now().0 ^ queue.epoch();
         let shop = Arc::new(Workshop::new(queue, clock, chart, pools, room, seed));
-        if let Some((folder, why)) = &opened.set_aside {
+        if let Some((folder, why)) = &set_aside {
             tracing::error!(
                 folder = %folder.display(), why,
                 "the work state was damaged: it is kept aside, and the sweeps find the work again"
             );
         }
-        Ok(App { config, registry, mirror, shop, home, set_aside: opened.set_aside })
+        Ok(App { config, registry, mirror, shop, home, set_aside })
     }
 
     /// How we are doing. Reads numbers only: answers while every core is busy.
@@ -91,6 +89,28 @@ impl App {
         self.shop.queue.store().barrier()?;
         self.registry.checkpoint()?;
         Ok(())
+    }
+}
+
+/// A damaged work state, where it is kept, and why.
+type SetAside = Option<(PathBuf, String)>;
+
+/// Opens the work state. One that is damaged, or whose own books cannot be read, is set aside and
+/// a new one begun: a box that does not start helps nobody, and the sweeps find the work again.
+fn open_work(home: &Home, clock: &Arc<dyn Clock>) -> Result<(Arc<Queue>, SetAside), OpenError> {
+    let aside = home.dir().join(format!("work.damaged-{}", file_date(clock.now())));
+    let open = || Store::open(&home.work(), &aside);
+    let opened = open()?;
+    match Queue::open(Arc::new(opened.store), Arc::clone(clock)) {
+        Ok(queue) => Ok((Arc::new(queue), opened.set_aside)),
+        Err(error @ storage::Error::Unreadable { .. }) => {
+            storage::durable::rename(&home.work(), &aside).map_err(|source| {
+                storage::Error::Files { what: "set aside", path: home.work(), source }
+            })?;
+            let queue = Queue::open(Arc::new(open()?.store), Arc::clone(clock))?;
+            Ok((Arc::new(queue), Some((aside.clone(), chain(&error)))))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -106,7 +106,7 @@ fn health(pick: &mut Pick<'_>, raw: RawHealth) -> HealthConfig {
         ),
         heartbeat_timeout: pick.one(
             raw.heartbeat_timeout_s,
-            &Key::new("health.heartbeat_timeout_s", seconds(1, 86_400), "120", beat)
+            &Key::new("health.heartbeat_timeout_s", seconds(2, 86_400), "120", beat)
                 .env(&["HEARTBEAT_TIMEOUT"]),
         ),
         task_timeout_buffer: pick.one(

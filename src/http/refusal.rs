@@ -167,6 +167,7 @@ impl From<Refused> for Refusal {
             }
             Refused::NoSuchItem(_) => Refusal::new(StatusCode::NOT_FOUND, "no-such-item", text),
             Refused::NotEarlier { .. } => Refusal::new(StatusCode::CONFLICT, "not-earlier", text),
+            Refused::CleansUp(_) => Refusal::new(StatusCode::CONFLICT, "cleans-up", text),
             Refused::Ending(_) => Refusal::new(StatusCode::CONFLICT, "ending", text),
             Refused::Work(storage::Error::WrongState { .. }) => {
                 Refusal::new(StatusCode::CONFLICT, "wrong-state", text)

@@ -36,6 +36,9 @@ pub enum Refused {
     /// It is in its clean-up stage already.
     #[error("item {0} is being cleaned up and ends by itself")]
     Ending(ItemId),
+    /// A clean-up stage is not emptied.
+    #[error("{0} cleans up after items that end; it is not emptied, pause it instead")]
+    CleansUp(String),
     /// The work state refused.
     #[error(transparent)]
     Work(#[from] storage::Error),
@@ -169,6 +172,9 @@ impl Controls<'_> {
         let why = format!("the queue was emptied by {by}");
         if let Some(topic) = topic {
             let flow = self.flow_of(topic)?;
+            if flow.cleanup == Some(topic) {
+                return Err(Refused::CleansUp(topic.to_owned()));
+            }
             return Ok(self.shop.queue.empty(topic, &why, flow.cleanup)?);
         }
         let mut emptied = 0;

@@ -16,7 +16,7 @@ use super::workshop::Workshop;
 
 /// Longest wait of an idle worker: a heartbeat at least this often, and a look for work that no
 /// bell announced.
-const IDLE: Duration = Duration::from_secs(5);
+const IDLE: Duration = Duration::from_secs(1);
 
 /// Gives out the work of all flows.
 pub struct Foreman<C: 'static> {
@@ -103,6 +103,8 @@ impl<C: Send + Sync + 'static> Foreman<C> {
         for (at, station) in foreman.stations.iter().enumerate() {
             foreman.shop.board.set_status(at, Status::Running);
             for worker in 0..station.policy.hands() {
+                // Started is a sign of life: health must not call it late before it had a chance.
+                foreman.shop.board.slot(at, worker).beat(foreman.shop.clock.steady());
                 let foreman = Arc::clone(&foreman);
                 let name = format!("{}-{worker}", station.topic);
                 let thread = std::thread::Builder::new().name(name);

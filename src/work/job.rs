@@ -100,8 +100,10 @@ impl<'a, C> Job<'a, C> {
     }
 
     /// Keeps what is now known about the subject; stored when the attempt is settled.
-    pub fn learn(&self, subject: Subject) {
+    pub fn learn(&self, subject: Subject) -> Result<(), Fault> {
+        subject.check()?;
         self.account().subject = Some(subject);
+        Ok(())
     }
 
     /// Runs the parallel part of the work on the threads of a pool.

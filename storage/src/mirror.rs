@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Timestamp;
-use crate::registry::{AttemptRow, FindingRow, ItemRow, Registry};
+use crate::registry::{AttemptRow, FindingRow, ItemRow, Registry, TERMINAL_STATES};
 use crate::work::item::{ItemId, Reason, Severity, State, Verdict, WorkItem};
 use crate::work::queue::Queue;
 
@@ -105,22 +105,38 @@ impl Mirror {
         Ok(self.queue.forget(&copied)?)
     }
 
-    /// What differs between the work state and its copy, in sentences, after copying what is
-    /// known to have changed. At most a hundred are told.
+    /// What differs between the work state and its copy, in sentences; at most a hundred. What
+    /// the copy is merely behind with (the program ended suddenly) is copied, not told.
     pub fn compare(&self) -> Result<Vec<String>, MirrorError> {
+        self.each_item(|item, row| {
+            if row.is_none_or(|row| row.revision < number(item.revision)) {
+                self.queue.mark_changed([item.id]);
+            }
+            Ok(())
+        })?;
         self.copy()?;
         let mut sentences = Vec::new();
-        self.each_differing(|item, stored| {
+        self.each_item(|item, row| {
             // A change since the copy is news, not a difference.
             let news = self.queue.item(item.id)?.is_none_or(|now| now.revision != item.revision);
-            if !news && sentences.len() < 100 {
+            let same = row.is_some_and(|row| plain(row) == plain(&self.row(item)));
+            if !same && !news {
+                let known = row.map_or("none".to_owned(), |row| row.revision.to_string());
                 sentences.push(format!(
-                    "item {} has revision {} in the work state and {stored} in the registry",
+                    "item {} is not in the registry as it is in the work state (revision {} here, \
+                     {known} there)",
                     item.id, item.revision
                 ));
             }
             Ok(())
         })?;
+        self.each_lost(|row| {
+            let id = row.id;
+            sentences
+                .push(format!("the registry has item {id} in progress, the work state has not"));
+            Ok(())
+        })?;
+        sentences.truncate(100);
         Ok(sentences)
     }
 
@@ -128,20 +144,30 @@ impl Mirror {
     /// state does not know any more (it was lost) are told so, and left for a person.
     pub fn reconcile(&self, now: Timestamp) -> Result<usize, MirrorError> {
         let mut differing = 0;
-        self.each_differing(|item, _| {
-            self.queue.mark_changed([item.id]);
-            differing += 1;
+        self.each_item(|item, row| {
+            let differs = row.is_none_or(|row| plain(row) != plain(&self.row(item)));
+            if differs || item.state.is_terminal() {
+                self.queue.mark_changed([item.id]);
+                differing += 1;
+            }
             Ok(())
         })?;
-        let lost = self.find_lost(now)?;
+        let mut lost = Vec::new();
+        self.each_lost(|row| {
+            lost.push(lost_row(row, now));
+            Ok(())
+        })?;
+        for rows in lost.chunks(BATCH) {
+            self.registry.record_items(rows, &[], &[])?;
+        }
         self.copy()?;
-        Ok(differing + lost)
+        Ok(differing + lost.len())
     }
 
-    /// Visits every item whose copy has another revision, or that has ended and is still here.
-    fn each_differing(
+    /// Visits every item of the work state with its copy.
+    fn each_item(
         &self,
-        mut visit: impl FnMut(&WorkItem, i64) -> Result<(), MirrorError>,
+        mut visit: impl FnMut(&WorkItem, Option<&ItemRow>) -> Result<(), MirrorError>,
     ) -> Result<(), MirrorError> {
         let mut after = None;
         loop {
@@ -149,32 +175,31 @@ impl Mirror {
             let Some(last) = items.last() else { return Ok(()) };
             after = Some(last.id);
             for item in items {
-                let stored = self.registry.item(number(item.id.0))?.map_or(0, |row| row.revision);
-                if stored != number(item.revision) || item.state.is_terminal() {
-                    visit(&item, stored)?;
-                }
+                visit(&item, self.registry.item(number(item.id.0))?.as_ref())?;
             }
         }
     }
 
-    fn find_lost(&self, now: Timestamp) -> Result<usize, MirrorError> {
-        let mut lost = 0;
+    /// Visits every row in progress whose item the work state does not know.
+    fn each_lost(
+        &self,
+        mut visit: impl FnMut(ItemRow) -> Result<(), MirrorError>,
+    ) -> Result<(), MirrorError> {
         let mut after = 0;
         loop {
             let unfinished = self.registry.unfinished_items(after, 500)?;
-            let Some(last) = unfinished.last() else { return Ok(lost) };
+            let Some(last) = unfinished.last() else { return Ok(()) };
             after = last.id;
-            let mut rows = Vec::new();
             for item in unfinished {
-                let id = ItemId(item.id.unsigned_abs());
-                if item.state == "failed" || self.queue.item(id)?.is_some() {
+                if self.queue.item(ItemId(item.id.unsigned_abs()))?.is_some() {
                     continue;
                 }
-                let Some(row) = self.registry.item(item.id)? else { continue };
-                rows.push(lost_row(row, now));
+                // An item leaves the work state after its row has ended: look at the row again.
+                let row = self.registry.item(item.id)?;
+                if let Some(row) = row.filter(|row| !TERMINAL_STATES.contains(&&*row.state)) {
+                    visit(row)?;
+                }
             }
-            lost += rows.len();
-            self.registry.record_items(&rows, &[], &[])?;
         }
     }
 
@@ -283,6 +308,11 @@ fn lost_row(row: ItemRow, now: Timestamp) -> ItemRow {
         revision: row.revision.saturating_add(1),
         ..row
     }
+}
+
+/// A row without what only the registry knows, and without which process had the item.
+fn plain(row: &ItemRow) -> ItemRow {
+    ItemRow { institution_name: None, institution_identifier: None, pid: 0, ..row.clone() }
 }
 
 fn number(value: u64) -> i64 {

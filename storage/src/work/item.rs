@@ -326,13 +326,15 @@ pub(crate) fn check_name(what: &'static str, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks what a subject may hold.
-pub(crate) fn check_subject(subject: &Subject) -> Result<(), Error> {
-    if subject.name.is_empty() || subject.name.len() > NAME_LIMIT {
-        let problem = format!("must be 1 to {NAME_LIMIT} bytes, not {}", subject.name.len());
-        return Err(Error::Malformed { what: "the item's name", problem });
+impl Subject {
+    /// Checks what a subject may hold.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.name.is_empty() || self.name.len() > NAME_LIMIT {
+            let problem = format!("must be 1 to {NAME_LIMIT} bytes, not {}", self.name.len());
+            return Err(Error::Malformed { what: "the item's name", problem });
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]

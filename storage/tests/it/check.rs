@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use storage::clock::Timestamp;
 use storage::work::check::{Disagreement, check};
 use storage::work::item::{ItemId, WorkItem};
 use storage::work::key::{Key, Tail};
 use storage::work::lease::KeyLeases;
 use storage::work::place::{Place, Spot, place};
-use storage::work::queue::{Meta, NewItem, Settlement, Topic};
+use storage::work::queue::{Account, Charge, Meta, NewItem, Settlement, Topic};
 use storage::work::record::{Record, encode};
 
 use crate::room::{HOLD, Room, new_item, open_store};
@@ -209,7 +210,10 @@ fn an_unreadable_item_is_found_kept_and_taken_out_of_the_line() {
         },
     );
     let behind = room.push("a");
-    assert!(room.queue().claim("a", 1, HOLD).is_err(), "it holds up the line");
+    let claimed = room.queue().claim("a", 1, HOLD).unwrap().pop().unwrap();
+    assert_eq!(claimed.item.id, behind, "it does not hold up the line");
+    let back = Settlement::Retry { at: Timestamp(0), charge: Charge::Free };
+    room.queue().settle(claimed.lease, &back, Account::default()).unwrap();
     look(&room, true);
     assert_eq!(codes(&look(&room, false)), ["unreadable-record"]);
     assert_eq!(room.line("a"), [behind]);

@@ -10,7 +10,7 @@ use crate::harness::{Acted, Rig, World, finding, only, passing, secs, stage, tra
 fn what_a_stage_learns_about_the_subject_is_kept() {
     let stage = stage("a", |job: &Job<'_, World>| {
         assert_eq!(job.item.subject.size_bytes, 1);
-        job.learn(Subject { size_bytes: 4096, object: Some(7), ..job.item.subject.clone() });
+        job.learn(Subject { size_bytes: 4096, object: Some(7), ..job.item.subject.clone() })?;
         Ok(Done::Advance)
     });
     let rig = Rig::new(only(vec![stage, passing("b")]));

@@ -74,8 +74,8 @@ impl Queue {
             DELAYED,
             now.0,
         ));
-        for (_, id) in tx.scan(due, PROMOTE_LIMIT)? {
-            let old = Queue::live(tx, id)?;
+        for (at, id) in tx.scan(due, PROMOTE_LIMIT)? {
+            let Some(old) = Queue::standing(tx, &at, id)? else { continue };
             let mut new = old.clone();
             new.state = State::Ready { seq: self.ticket() };
             new.queued = now;
@@ -93,14 +93,14 @@ impl Queue {
     ) -> Result<Vec<Claim>, Error> {
         let mut claims = Vec::new();
         let mut expired = 0;
+        let line = || Range::<Places>::prefix(&(topic.clone(), READY));
+        let mut rest = line();
         while claims.len() < wanted.most && expired < EXPIRE_LIMIT {
-            let line = Range::<Places>::prefix(&(topic.clone(), READY));
-            let found = tx.scan(line, wanted.most - claims.len())?;
-            if found.is_empty() {
-                break;
-            }
-            for (_, id) in found {
-                let old = Queue::live(tx, id)?;
+            let found = tx.scan(rest, wanted.most - claims.len())?;
+            let Some((last, _)) = found.last() else { break };
+            rest = line().after(last);
+            for (at, id) in found {
+                let Some(old) = Queue::standing(tx, &at, id)? else { continue };
                 changed.push(id);
                 if old.expires.is_some_and(|at| at <= wanted.now) {
                     self.expire_one(tx, &old, wanted.now)?;

@@ -5,9 +5,9 @@ use super::{DEPTH_LIMIT, Items, META, Meta, Metas, NewItem, Queue};
 use crate::clock::Timestamp;
 use crate::error::Error;
 use crate::work::item::{
-    CancelRequest, ItemId, State, Strikes, Verdict, WorkItem, check_name, check_subject, cut,
+    CancelRequest, ItemId, State, Strikes, Verdict, WorkItem, check_name, cut,
 };
-use crate::work::place::{DELAYED, Expiries, PARKED, Places, READY, Uniques};
+use crate::work::place::{DELAYED, Expiries, PARKED, Places, READY, Uniques, expiry};
 use crate::work::tx::{Range, Tx};
 
 /// Items changed by one transaction of a bulk action: bounds its memory and its hold on others.
@@ -35,7 +35,7 @@ impl Queue {
         for item in &items {
             check_name("the flow", &item.flow)?;
             check_name("the topic", &item.topic)?;
-            check_subject(&item.subject)?;
+            item.subject.check()?;
             let over = |name: &String| name.len() > UNIQUE_LIMIT || name.contains('\0');
             if item.unique.as_ref().is_some_and(over) {
                 let problem = format!("is longer than {UNIQUE_LIMIT} bytes or has a zero byte");
@@ -212,8 +212,8 @@ impl Queue {
                 let mut batch = Vec::new();
                 for tag in [READY, DELAYED] {
                     let range = Range::<Places>::prefix(&(topic.to_owned(), tag));
-                    for (_, id) in tx.scan(range, BATCH)? {
-                        let old = Queue::live(tx, id)?;
+                    for (at, id) in tx.scan(range, BATCH)? {
+                        let Some(old) = Queue::standing(tx, &at, id)? else { continue };
                         self.cancel_one(tx, &old, why, cleanup, now)?;
                         batch.push(id);
                     }
@@ -228,21 +228,26 @@ impl Queue {
         }
     }
 
-    /// Puts away waiting items that outlived their time; `reached` a limit means call again.
+    /// Puts away waiting items that outlived their time, `limit` at most.
     pub fn expire(&self, limit: usize) -> Result<usize, Error> {
         let now = self.clock.now();
         let expired = self.store.commit(|tx| {
-            let over = tx.scan(Range::<Expiries>::all().through(&now.0), limit)?;
-            for ((_, id), ()) in &over {
-                let old = Queue::live(tx, *id)?;
-                self.expire_one(tx, &old, now)?;
+            let mut expired = Vec::new();
+            for (key, ()) in tx.scan(Range::<Expiries>::all().through(&now.0), limit)? {
+                match Queue::live(tx, key.1) {
+                    Ok(old) if expiry(&old) == Some(key) => {
+                        self.expire_one(tx, &old, now)?;
+                        expired.push(key.1);
+                    }
+                    // A stray entry is for the doctor.
+                    Ok(_) | Err(Error::NoSuchItem(_) | Error::Unreadable { .. }) => {}
+                    Err(error) => return Err(error),
+                }
             }
-            Ok::<_, Error>(over)
+            Ok::<_, Error>(expired)
         })?;
         let count = expired.len();
-        if count > 0 {
-            self.mark_changed(expired.into_iter().map(|((_, id), ())| id));
-        }
+        self.mark_changed(expired);
         Ok(count)
     }
 

@@ -42,8 +42,8 @@ impl Queue {
         self.store.commit(|tx| {
             let mut taken = Vec::new();
             for topic in Topic::names(tx)? {
-                for id in Topic::leased(tx, &topic)? {
-                    let old = Queue::live(tx, id)?;
+                for (at, id) in Topic::leased(tx, &topic)? {
+                    let Some(old) = Queue::standing(tx, &at, id)? else { continue };
                     let State::Leased(hold) = old.state else { continue };
                     if lost(&hold, now) {
                         let new = self.take_back_one(tx, &old, hold, loss, now)?;

@@ -27,7 +27,7 @@ pub use view::TopicView;
 
 use super::engine::TreeId;
 use super::item::{Attempt, ItemId, Subject, WorkItem};
-use super::place::{Expiries, Places, Uniques, expiry, place, unique};
+use super::place::{Expiries, Place, Places, Uniques, expiry, place, unique};
 use super::record::first_version;
 use super::store::Store;
 use super::tx::{Range, Schema, Tx};
@@ -209,6 +209,16 @@ impl Queue {
             tx.put::<Uniques>(&key, &new.id)?;
         }
         tx.put::<Items>(&new.id, new)
+    }
+
+    /// The item that stands at a place. `None` when there is none, it stands elsewhere, or it
+    /// cannot be read: such an entry is for the doctor, and must not stop the rest of the line.
+    fn standing(tx: &Tx<'_>, at: &Place, id: ItemId) -> Result<Option<WorkItem>, Error> {
+        match tx.get::<Items>(&id) {
+            Ok(item) => Ok(item.filter(|item| place(item).as_ref() == Some(at))),
+            Err(Error::Unreadable { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn live(tx: &Tx<'_>, id: ItemId) -> Result<WorkItem, Error> {

@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::error::Error;
 use crate::work::item::{
     Attempt, CancelRequest, Finding, Reason, State, Strikes, Subject, Verdict, WorkItem,
-    bound_findings, check_name, check_subject, cut,
+    bound_findings, check_name, cut,
 };
 
 /// What becomes of an item after an attempt.
@@ -83,7 +83,7 @@ impl Queue {
             check_name("the topic", to)?;
         }
         if let Some(subject) = &account.subject {
-            check_subject(subject)?;
+            subject.check()?;
         }
         let item = self.store.commit(|tx| {
             let old = Queue::leased(tx, &lease)?;

@@ -94,8 +94,7 @@ impl Topic {
     }
 
     /// The items being worked on in a topic.
-    pub(super) fn leased(tx: &Tx<'_>, topic: &str) -> Result<Vec<ItemId>, Error> {
-        let range = Range::<Places>::prefix(&(topic.to_owned(), LEASED));
-        Ok(tx.scan(range, usize::MAX)?.into_iter().map(|(_, id)| id).collect())
+    pub(super) fn leased(tx: &Tx<'_>, topic: &str) -> Result<Vec<(Place, ItemId)>, Error> {
+        tx.scan(Range::<Places>::prefix(&(topic.to_owned(), LEASED)), usize::MAX)
     }
 }
