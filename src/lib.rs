@@ -7,9 +7,11 @@
 
 pub mod app;
 pub mod appliance;
+pub mod bag;
 pub mod cli;
 pub mod config;
 pub mod desk;
+pub mod digest;
 pub mod fault;
 pub mod flows;
 pub mod health;

@@ -1,12 +1,17 @@
 //! The command line: one file per command. Exit codes: 0 done, 1 a finding or a refusal, 2 could
 //! not run.
 
+mod bag;
+mod bag_create;
+mod bag_profile;
+mod bag_validate;
 mod client;
 mod completions;
 mod counter;
 mod doctor;
 mod export;
 mod items;
+mod meter;
 mod print;
 mod queues;
 mod requeue;
@@ -59,6 +64,9 @@ enum Command {
     Queues(queues::Queues),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
+    /// Judge bags, or make one; needs no appliance
+    #[command(subcommand)]
+    Bag(bag::Bag),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
     /// Write the registry and the work state as JSON lines
@@ -92,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::Items(items) => items.run(&place),
         Command::Queues(queues) => queues.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
+        Command::Bag(bag) => bag.run(),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
         Command::Completions(completions) => completions.run(),

@@ -1,0 +1,134 @@
+//! `strongroom bag create`: a bag from a folder, the same bytes every time.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use storage::clock::{Clock, SystemClock};
+
+use super::bag_profile::Rules;
+use super::meter::Meter;
+use super::print::{line, plain};
+use super::{Failure, Outcome};
+use crate::bag::finding::Finding;
+use crate::bag::make::{Form, MakeError, Payload, Placing, Plan, Progress, Sheet, Watch, create};
+use crate::digest::{Algorithm, AlgorithmSet};
+
+/// Make a bag from a folder.
+#[derive(Args)]
+#[command(after_help = "The same folder, tags and date make the same bytes.\n\n\
+    Examples:\n  strongroom bag create letters --output letters.tar\n  \
+    strongroom bag create letters --output out/letters --algorithm sha256 --algorithm sha512\n  \
+    strongroom bag create letters --output letters.tar --profile aptrust \\\n    \
+    --tag aptrust-info.txt/Title='Letters' --tag aptrust-info.txt/Access=Institution")]
+pub(super) struct Create {
+    /// The folder with the payload
+    folder: PathBuf,
+    /// The bag to make: a path ending in .tar, or a folder. Nothing is ever replaced
+    #[arg(long, value_name = "PATH")]
+    output: PathBuf,
+    /// Follow these rules, and refuse to make a bag that breaks them: aptrust, btr or a file
+    #[arg(long, value_name = "NAME|FILE")]
+    profile: Option<String>,
+    /// A tag for bag-info.txt as Label=Value, or file.txt/Label=Value; may be repeated
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// An algorithm for manifests; may be repeated [default: md5, sha1, sha256, sha512]
+    #[arg(long, value_name = "NAME")]
+    algorithm: Vec<String>,
+    /// The Bagging-Date, as YYYY-MM-DD [default: today, in UTC]
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
+    /// In a folder, link the payload instead of copying it; it must not be changed afterwards
+    #[arg(long)]
+    link: bool,
+}
+
+struct Bar(Meter);
+
+impl Watch for Bar {
+    fn progress(&self, progress: Progress) {
+        self.0.show(progress.done_bytes, progress.total_bytes);
+    }
+}
+
+impl Create {
+    pub(super) fn run(self) -> Outcome {
+        let rules = Rules::read(self.profile.as_deref())?;
+        let tar = self.output.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("tar"));
+        let stem = if tar { self.output.file_stem() } else { self.output.file_name() };
+        let Some(name) = stem.and_then(|stem| stem.to_str()) else {
+            return Err(Failure::Unable(format!("{} has no name for a bag", self.output.display())));
+        };
+        let date = self.date()?;
+        let watch = Bar(Meter::of_bytes(name));
+        let payload = Payload::Folder(self.folder.clone());
+        let mut plan = Plan::new(name, payload, self.output.clone(), date);
+        plan.form = match (tar, self.link) {
+            (true, _) => Form::Tar,
+            (false, true) => Form::Folder(Placing::HardLink),
+            (false, false) => Form::Folder(Placing::Copy),
+        };
+        plan.sheets = self.sheets()?;
+        plan.algorithms = self.algorithms()?;
+        plan.profile = rules.profile();
+        plan.agent = format!("Strongroom {}", env!("CARGO_PKG_VERSION"));
+        plan.watch = &watch;
+        let made = match create(&plan) {
+            Ok(made) => made,
+            Err(MakeError::Refused(findings)) => {
+                tell(&findings);
+                return Err(Failure::Refused("the bag was not made, nothing was written".into()));
+            }
+            Err(error @ MakeError::Exists(_)) => return Err(Failure::Refused(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        drop(plan);
+        drop(watch);
+        tell(&made.findings);
+        let (path, count, bytes) = (made.path.display(), made.payload_count, made.payload_bytes);
+        line(&format!("{path}: {count} files, {bytes} bytes of payload"));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn date(&self) -> Result<jiff::civil::Date, Failure> {
+        let today = SystemClock::start().now().to_string();
+        let text = self.date.as_deref().unwrap_or(&today[.."2026-11-16".len()]);
+        text.parse().map_err(|_| Failure::Unable(format!("--date {text:?} is not YYYY-MM-DD")))
+    }
+
+    fn algorithms(&self) -> Result<AlgorithmSet, Failure> {
+        if self.algorithm.is_empty() {
+            return Ok(AlgorithmSet::FOUR);
+        }
+        let mut set = AlgorithmSet::default();
+        for name in &self.algorithm {
+            set = set.with(name.parse::<Algorithm>()?);
+        }
+        Ok(set)
+    }
+
+    /// Tags by the file they go to, in the order given.
+    fn sheets(&self) -> Result<Vec<Sheet>, Failure> {
+        let mut sheets: Vec<Sheet> = Vec::new();
+        for tag in &self.tag {
+            let Some((label, value)) = tag.split_once('=') else {
+                return Err(Failure::Unable(format!("--tag {tag:?} is not of the form Label=Value")));
+            };
+            let (file, label) = label.rsplit_once('/').unwrap_or(("bag-info.txt", label));
+            let pair = (label.to_owned(), value.to_owned());
+            match sheets.iter_mut().find(|sheet| sheet.file == file) {
+                Some(sheet) => sheet.tags.push(pair),
+                None => sheets.push(Sheet { file: file.to_owned(), tags: vec![pair] }),
+            }
+        }
+        Ok(sheets)
+    }
+}
+
+fn tell(findings: &[Finding]) {
+    for finding in findings {
+        let (code, place) = (finding.code.name(), plain(&finding.place));
+        line(&format!("{code} {place}: {}", plain(&finding.sentence)));
+    }
+}

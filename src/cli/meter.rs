@@ -1,0 +1,39 @@
+//! Progress for people: a bar on a terminal, nothing elsewhere. The only file that knows bars.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How far something is.
+pub(super) struct Meter {
+    bar: ProgressBar,
+}
+
+impl Meter {
+    /// A meter of bytes.
+    pub(super) fn of_bytes(what: &str) -> Meter {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::new(0)
+        } else {
+            ProgressBar::hidden()
+        };
+        let form = "{msg} {bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        Meter { bar }
+    }
+
+    /// Shows how much of how much is done.
+    pub(super) fn show(&self, done: u64, total: u64) {
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
