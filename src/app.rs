@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use storage::clock::{Clock, Timestamp};
 use storage::home::Home;
@@ -21,6 +22,8 @@ pub struct App {
     pub config: Config,
     /// What is held.
     pub registry: Arc<Registry>,
+    /// Whether the registry could last be read and written; kept for health, which must not wait.
+    pub registry_well: AtomicBool,
     /// The registry's copy of the items.
     pub mirror: Mirror,
     /// What the work is done with.
@@ -40,6 +43,23 @@ pub enum OpenError {
     /// The registry.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),
+    /// The registry was lost: an empty one must not quietly take its place.
+    #[error("{} is missing or empty: {advice}", path.display())]
+    RegistryGone {
+        /// Where it should be.
+        path: PathBuf,
+        /// What to put there.
+        advice: String,
+    },
+}
+
+/// What to do about a work state that is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDamage {
+    /// Keep it aside and begin a new one: the appliance must run.
+    SetAside,
+    /// Say so and touch nothing: a command only looks.
+    Refuse,
 }
 
 impl App {
@@ -48,11 +68,17 @@ impl App {
         config: Config,
         flows: &'static [Flow<App>],
         clock: Arc<dyn Clock>,
+        damage: OnDamage,
     ) -> Result<App, OpenError> {
-        let home = Home::open(&config.data)?;
+        let mut config = config;
+        // Paths end up in notes and logs, which are read elsewhere.
+        config.data = std::path::absolute(&config.data).unwrap_or(config.data);
+        let mut home = Home::open(&config.data)?;
+        refuse_lost_registry(&home)?;
         // The registry first: if it is newer than us, the work state must not have been touched.
         let registry = Arc::new(Registry::open(&home.registry(), clock.now())?);
-        let (queue, set_aside) = open_work(&home, &clock)?;
+        let (queue, set_aside) = open_work(&home, &clock, damage)?;
+        home.stamp()?;
         queue.number_above(registry.max_item_id()?.unsigned_abs())?;
         let chart = Chart::of(flows, &config);
         let mirror = Mirror::new(Arc::clone(&queue), Arc::clone(&registry), chart.labels());
@@ -66,7 +92,8 @@ impl App {
                 "the work state was damaged: it is kept aside, and the sweeps find the work again"
             );
         }
-        Ok(App { config, registry, mirror, shop, home, set_aside })
+        let registry_well = AtomicBool::new(true);
+        Ok(App { config, registry, registry_well, mirror, shop, home, set_aside })
     }
 
     /// How we are doing. Reads numbers only: answers while every core is busy.
@@ -76,20 +103,51 @@ impl App {
             task_timeout_buffer: self.config.health.task_timeout_buffer,
         };
         let work_state = !self.shop.queue.store().is_ailing();
-        let grounds = Grounds { room: self.shop.room.is_open(), work_state };
+        let registry = self.registry_well.load(Ordering::Relaxed);
+        let grounds = Grounds { room: self.shop.room.is_open(), work_state, registry };
         judge(self.shop.clock.steady(), &self.shop.board.readings(), patience, grounds)
     }
 
-    /// Brings everything to rest on the disk: the last thing before the program ends.
-    pub fn settle(&self) -> Result<(), OpenError> {
-        if let Err(error) = self.mirror.copy() {
-            // The next start compares both sides and copies then.
-            tracing::warn!(error = %error, "the registry's copy is behind");
-        }
-        self.shop.queue.store().barrier()?;
-        self.registry.checkpoint()?;
-        Ok(())
+    /// Copies what has changed and notes whether the registry is well.
+    pub fn copy(&self) -> Result<usize, storage::mirror::MirrorError> {
+        let copied = self.mirror.copy().and_then(|copied| {
+            // Nothing to copy must not mean that nobody notices a registry that is gone.
+            self.registry.max_item_id()?;
+            Ok(copied)
+        });
+        self.registry_well.store(copied.is_ok(), Ordering::Relaxed);
+        copied
     }
+
+    /// Brings everything to rest on the disk: the last thing before the program ends. What was
+    /// confirmed is there already, so a full disk delays the rest and loses nothing.
+    pub fn settle(&self) {
+        let copied = self.mirror.copy().map(drop).map_err(|error| chain(&error));
+        let rested = self.shop.queue.store().barrier().map_err(|error| chain(&error));
+        let emptied = self.registry.checkpoint().map_err(|error| chain(&error));
+        for error in [copied, rested, emptied].into_iter().filter_map(Result::err) {
+            tracing::warn!(error, "left for the next start");
+        }
+    }
+}
+
+/// A stamped directory without a registry has lost it.
+fn refuse_lost_registry(home: &Home) -> Result<(), OpenError> {
+    let path = home.registry();
+    let there = path.metadata().is_ok_and(|file| file.len() > 0);
+    if home.is_fresh() || there {
+        return Ok(());
+    }
+    let newest = std::fs::read_dir(home.snapshots()).ok().and_then(|folder| {
+        let names = folder.flatten().map(|entry| entry.path());
+        names.filter(|path| path.extension().is_some_and(|suffix| suffix == "sqlite")).max()
+    });
+    let advice = match newest {
+        Some(snapshot) => format!("copy the newest snapshot, {}, to its place", snapshot.display()),
+        None => "put a copy of it in its place".into(),
+    };
+    let advice = format!("{advice}; to begin with an empty registry, use a new data directory");
+    Err(OpenError::RegistryGone { path, advice })
 }
 
 /// A damaged work state, where it is kept, and why.
@@ -97,21 +155,27 @@ type SetAside = Option<(PathBuf, String)>;
 
 /// Opens the work state. One that is damaged, or whose own books cannot be read, is set aside and
 /// a new one begun: a box that does not start helps nobody, and the sweeps find the work again.
-fn open_work(home: &Home, clock: &Arc<dyn Clock>) -> Result<(Arc<Queue>, SetAside), OpenError> {
-    let aside = home.dir().join(format!("work.damaged-{}", file_date(clock.now())));
-    let open = || Store::open(&home.work(), &aside);
-    let opened = open()?;
-    match Queue::open(Arc::new(opened.store), Arc::clone(clock)) {
-        Ok(queue) => Ok((Arc::new(queue), opened.set_aside)),
-        Err(error @ storage::Error::Unreadable { .. }) => {
-            storage::durable::rename(&home.work(), &aside).map_err(|source| {
-                storage::Error::Files { what: "set aside", path: home.work(), source }
-            })?;
-            let queue = Queue::open(Arc::new(open()?.store), Arc::clone(clock))?;
-            Ok((Arc::new(queue), Some((aside.clone(), chain(&error)))))
-        }
-        Err(error) => Err(error.into()),
+fn open_work(
+    home: &Home,
+    clock: &Arc<dyn Clock>,
+    damage: OnDamage,
+) -> Result<(Arc<Queue>, SetAside), OpenError> {
+    let open = || {
+        let store = Store::open_sound(&home.work())?;
+        Queue::open(Arc::new(store), Arc::clone(clock)).map(Arc::new)
+    };
+    let error = match open() {
+        Ok(queue) => return Ok((queue, None)),
+        Err(error @ (storage::Error::Damaged { .. } | storage::Error::Unreadable { .. })) => error,
+        Err(error) => return Err(error.into()),
+    };
+    if damage == OnDamage::Refuse {
+        return Err(error.into());
     }
+    let aside = home.dir().join(format!("work.damaged-{}", file_date(clock.now())));
+    let why = chain(&error);
+    Store::set_aside(&home.work(), &aside, &why)?;
+    Ok((open()?, Some((aside, why))))
 }
 
 /// A moment as part of a file name: `2026-11-16T07-20-41.123Z` sorts by time and has no colon.

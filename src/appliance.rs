@@ -15,7 +15,7 @@ use storage::clock::Clock;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::app::{App, OpenError};
+use crate::app::{App, OnDamage, OpenError};
 use crate::config::Config;
 use crate::http::{Gate, Limits, Router, Site, health_only, routes, serve};
 use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
@@ -36,10 +36,12 @@ pub enum StartError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The address could not be had.
-    #[error("cannot listen on {address}: choose another with --listen or http.listen")]
+    #[error("cannot listen on {address}: choose another with {setting}")]
     Listen {
         /// The address.
         address: SocketAddr,
+        /// What sets it.
+        setting: &'static str,
         /// Why not.
         #[source]
         source: io::Error,
@@ -93,11 +95,11 @@ impl Appliance {
         clock: Arc<dyn Clock>,
     ) -> Result<Appliance, StartError> {
         // Addresses first: when one is taken, nothing has been opened or made.
-        let front = listen(config.http.listen)?;
-        // The described worker serves health to its platform on every interface.
-        let health = config.health.port.map(|port| listen(SocketAddr::from(([0; 4], port))));
-        let health = health.transpose()?;
-        let app = Arc::new(App::open(config, flows, clock)?);
+        let front = listen(config.http.listen, "--listen or http.listen")?;
+        // On the same interface: what is closed to the network stays so.
+        let at = |port| SocketAddr::new(config.http.listen.ip(), port);
+        let health = config.health.port.map(|port| listen(at(port), "health.port")).transpose()?;
+        let app = Arc::new(App::open(config, flows, clock, OnDamage::SetAside)?);
         let http = &app.config.http;
         let key = new_key()?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -150,7 +152,7 @@ impl Appliance {
 
     /// Stops in order, within the configured time. What was under way goes back in line at no
     /// cost; what did not reach a checkpoint in time is taken back at the next start.
-    pub fn stop(self) -> Result<(), OpenError> {
+    pub fn stop(self) {
         let late = self.crew.stop(self.app.config.work.stop_grace);
         if late > 0 {
             tracing::warn!(
@@ -171,16 +173,16 @@ impl Appliance {
         self.runtime.shutdown_timeout(Duration::from_secs(1));
         // A missing doorplate is what we want; a stale one only costs a command one try.
         std::fs::remove_file(Doorplate::path(self.app.home.dir())).ok();
-        self.app.settle()
+        self.app.settle();
     }
 }
 
-fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, StartError> {
     let bound = TcpListener::bind(address).and_then(|listener| {
         listener.set_nonblocking(true)?;
         Ok(listener)
     });
-    bound.map_err(|source| StartError::Listen { address, source })
+    bound.map_err(|source| StartError::Listen { address, setting, source })
 }
 
 fn open_door(
@@ -212,7 +214,7 @@ fn start_copying(app: Arc<App>) -> io::Result<JoinHandle<()>> {
                 if compared { Ok(0) } else { app.mirror.reconcile(app.shop.clock.now()) };
             compared = comparison.is_ok();
             // One damaged record can keep all from being compared, but not from being copied.
-            match app.mirror.copy().and(comparison) {
+            match app.copy().and(comparison) {
                 Ok(_) => pause = COPY,
                 Err(error) => {
                     let error = crate::fault::chain(&error);

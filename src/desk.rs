@@ -17,6 +17,10 @@ use crate::app::App;
 use crate::fault::chain;
 use crate::work::{Refused, Requeued};
 
+/// The statuses of the described registry.
+pub const STATUSES: [&str; 6] =
+    ["Pending", "Started", "Suspended", "Success", "Failed", "Cancelled"];
+
 /// Attempts and findings shown of one item.
 const SHOWN: u32 = 1000;
 
@@ -38,8 +42,11 @@ pub enum DeskError {
     /// There is no such item, now or ever.
     #[error("there is no item {0}")]
     NoSuchItem(u64),
-    /// It has ended: what is to be done again needs a new item.
-    #[error("item {id} has ended ({status}); make a new one instead")]
+    /// Nothing waits for a person for this reason.
+    #[error("nothing is parked for the reason {0:?}")]
+    NothingParked(String),
+    /// It has ended: nothing moves it any more.
+    #[error("item {id} has ended ({status}) and is not put back")]
     Ended {
         /// The item.
         id: u64,
@@ -154,6 +161,13 @@ pub struct Diagnosis {
     pub findings: Vec<DoctorFinding>,
 }
 
+impl Diagnosis {
+    /// The diagnosis of a data directory that cannot be opened.
+    pub fn of_closed(sentence: String) -> Diagnosis {
+        Diagnosis { findings: vec![finding("directory", "damaged", sentence, false)] }
+    }
+}
+
 /// One thing that is wrong with the stores themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoctorFinding {
@@ -192,11 +206,27 @@ impl Desk<'_> {
         pairs: &[(String, String)],
         counting: Counting,
     ) -> Result<ItemList, DeskError> {
+        self.check_words(pairs)?;
         let query = Query::parse(&ITEMS, pairs)?.counting(counting);
         let page = self.app.registry.list_items(&query)?;
         let shown = page.rows.len() as u64;
         let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
         Ok(ItemList { count, count_is_exact, next_cursor: page.next_cursor, items: page.rows })
+    }
+
+    /// A mistyped status or topic would look like good news: nothing found.
+    fn check_words(&self, pairs: &[(String, String)]) -> Result<(), DeskError> {
+        for (name, value) in pairs {
+            match name.as_str() {
+                "status" | "status__in" if !STATUSES.contains(&value.as_str()) => {
+                    let problem = format!("is {value:?}; it is one of {}", STATUSES.join(", "));
+                    return Err(BadQuery { parameter: name.clone(), problem }.into());
+                }
+                "topic" | "topic__in" => self.app.shop.controls().know(value)?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// One item with its past, as it is now.
@@ -236,6 +266,9 @@ impl Desk<'_> {
         by: &str,
     ) -> Result<Requeued, DeskError> {
         let requeued = self.app.shop.controls().requeue_all(reason, topic, by)?;
+        if requeued.requeued == 0 {
+            return Err(DeskError::NothingParked(reason.to_owned()));
+        }
         self.app.mirror.copy()?;
         Ok(requeued)
     }
@@ -323,11 +356,30 @@ impl Desk<'_> {
             ),
             Err(error) => findings.push(finding("registry", "unreadable", chain(&error), false)),
         }
+        findings.extend(self.left_aside());
         match self.compare(mend) {
             Ok(differing) => findings.extend(differing),
             Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
         }
         Ok(Diagnosis { findings })
+    }
+
+    /// Damaged work states that an earlier start put aside, until a person has looked at them.
+    fn left_aside(&self) -> Vec<DoctorFinding> {
+        let entries = std::fs::read_dir(self.app.home.dir()).into_iter().flatten().flatten();
+        let aside =
+            entries.filter(|it| it.file_name().to_string_lossy().starts_with("work.damaged-"));
+        aside
+            .map(|it| {
+                let path = it.path();
+                let sentence = format!(
+                    "{} was set aside because it was damaged (see REASON in it); remove it when \
+                     nothing in it is missed",
+                    path.display()
+                );
+                finding("work", "set-aside", sentence, false)
+            })
+            .collect()
     }
 
     fn compare(&self, mend: bool) -> Result<Vec<DoctorFinding>, MirrorError> {

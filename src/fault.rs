@@ -108,6 +108,7 @@ impl Classify for storage::Error {
             E::InUse { .. }
             | E::Newer { .. }
             | E::Foreign { .. }
+            | E::Damaged { .. }
             | E::Unreadable { .. }
             | E::LeaseLost(_)
             | E::NoSuchItem(_)
@@ -121,7 +122,7 @@ impl Classify for storage::Error {
         match self {
             E::Full => "disk-full",
             E::Files { .. } => "data-directory",
-            E::Ailing | E::Engine(_) => "work-state",
+            E::Ailing | E::Engine(_) | E::Damaged { .. } => "work-state",
             E::Unreadable { .. } => "unreadable-record",
             E::TopicFull { .. } => "topic-full",
             E::Overlap { .. } => "lease-overlap",
@@ -140,6 +141,7 @@ impl Classify for storage::Error {
                 "look at the data directory, then requeue the item".into()
             }
             E::Ailing
+            | E::Damaged { .. }
             | E::Engine(_)
             | E::Unreadable { .. }
             | E::LeaseLost(_)

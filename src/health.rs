@@ -26,6 +26,8 @@ pub struct Grounds {
     pub room: bool,
     /// The work state can be written.
     pub work_state: bool,
+    /// The registry can be read and written.
+    pub registry: bool,
 }
 
 /// The whole appliance's health.
@@ -88,6 +90,9 @@ pub fn judge(
     }
     if !grounds.work_state {
         troubles.push("the work state cannot be written");
+    }
+    if !grounds.registry {
+        troubles.push("the registry cannot be read or written");
     }
     Health { stages, troubles }
 }
@@ -218,7 +223,7 @@ mod tests {
 
     const PATIENCE: Patience =
         Patience { heartbeat_timeout: Duration::from_secs(120), task_timeout_buffer: 1.5 };
-    const WELL: Grounds = Grounds { room: true, work_state: true };
+    const WELL: Grounds = Grounds { room: true, work_state: true, registry: true };
 
     fn at(seconds: f64) -> Duration {
         Duration::from_secs_f64(seconds)
@@ -287,7 +292,7 @@ mod tests {
     #[test]
     fn a_full_disk_or_a_failed_work_state_is_unavailable() {
         let readings = [stage(1, vec![idle(0.0)])];
-        let grounds = Grounds { room: false, work_state: false };
+        let grounds = Grounds { room: false, work_state: false, registry: true };
         let health = judge(at(1.0), &readings, PATIENCE, grounds);
         assert!(!health.ok() && !health.ready());
         let reason = health.wire()["reason"].to_string();

@@ -58,7 +58,10 @@ impl Create {
         let tar = self.output.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("tar"));
         let stem = if tar { self.output.file_stem() } else { self.output.file_name() };
         let Some(name) = stem.and_then(|stem| stem.to_str()) else {
-            return Err(Failure::Unable(format!("{} has no name for a bag", self.output.display())));
+            return Err(Failure::Unable(format!(
+                "{} has no name for a bag",
+                self.output.display()
+            )));
         };
         let date = self.date()?;
         let watch = Bar(Meter::of_bytes(name));
@@ -113,7 +116,9 @@ impl Create {
         let mut sheets: Vec<Sheet> = Vec::new();
         for tag in &self.tag {
             let Some((label, value)) = tag.split_once('=') else {
-                return Err(Failure::Unable(format!("--tag {tag:?} is not of the form Label=Value")));
+                return Err(Failure::Unable(format!(
+                    "--tag {tag:?} is not of the form Label=Value"
+                )));
             };
             let (file, label) = label.rsplit_once('/').unwrap_or(("bag-info.txt", label));
             let pair = (label.to_owned(), value.to_owned());

@@ -10,10 +10,10 @@ use clap::Args;
 use serde::Serialize;
 use storage::clock::{Clock, SystemClock};
 
+use super::Outcome;
 use super::bag_profile::Rules;
 use super::meter::Meter;
 use super::print::{error, json, line, plain};
-use super::Outcome;
 use crate::bag::finding::Severity;
 use crate::bag::profile::{PayloadWatch, Profile};
 use crate::bag::{FileReport, Options, Survey, Verdict, judge};

@@ -13,6 +13,8 @@ use tokio::net::TcpStream;
 use super::Failure;
 use crate::appliance::Doorplate;
 
+/// Longest wait for a sign of life.
+const KNOCK: Duration = Duration::from_secs(5);
 /// Longest wait for an answer to begin: a doctor's look at a large store takes a while.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -34,7 +36,12 @@ impl Client {
 
     /// Whether an appliance is behind the plate: one that died leaves it hanging.
     pub(super) fn answers(&self) -> bool {
-        self.get("/health/live", &[]).is_ok_and(|reply| reply.status == 200)
+        let Ok(request) = self.request(Method::GET, "/health/live", "") else { return false };
+        let knock = run(async {
+            let answer = tokio::time::timeout(KNOCK, send(&self.door, request)).await?;
+            Ok(answer?.status().is_success())
+        });
+        knock.unwrap_or(false)
     }
 
     pub(super) fn get(&self, path: &str, pairs: &[(String, String)]) -> Result<Reply, Failure> {

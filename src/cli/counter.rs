@@ -11,9 +11,10 @@ use storage::registry::Counting;
 
 use super::client::{Client, Reply};
 use super::{Failure, Place};
-use crate::app::{App, OpenError};
+use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
+use crate::fault::chain;
 use crate::flows::FLOWS;
 use crate::work::Requeued;
 
@@ -40,7 +41,7 @@ impl Counter {
             )));
         }
         let data = config.data.clone();
-        match App::open(config, FLOWS, Arc::new(SystemClock::start())) {
+        match App::open(config, FLOWS, Arc::new(SystemClock::start()), OnDamage::Refuse) {
             Ok(app) => Ok(Counter::Here(Box::new(app))),
             Err(OpenError::Work(in_use @ storage::Error::InUse { .. })) => {
                 match Doorplate::read(&data).map(Client::new) {
@@ -49,6 +50,7 @@ impl Counter {
                     Some(_) | None => Err(in_use.into()),
                 }
             }
+            Err(error) if is_damage(&error) => Err(Failure::Damaged(chain(&error))),
             Err(error) => Err(error.into()),
         }
     }
@@ -163,11 +165,19 @@ impl Counter {
 
 impl Drop for Counter {
     fn drop(&mut self) {
-        if let Counter::Here(app) = self
-            && let Err(error) = app.settle()
-        {
-            tracing::warn!(error = %error, "the directory was not closed cleanly");
+        if let Counter::Here(app) = self {
+            app.settle();
         }
+    }
+}
+
+/// Whether what is stored is at fault, rather than the way to it.
+fn is_damage(error: &OpenError) -> bool {
+    use storage::registry::Error as R;
+    match error {
+        OpenError::Work(storage::Error::Damaged { .. } | storage::Error::Unreadable { .. }) => true,
+        OpenError::Registry(R::Corrupt { .. }) | OpenError::RegistryGone { .. } => true,
+        OpenError::Work(_) | OpenError::Registry(_) => false,
     }
 }
 
@@ -186,9 +196,10 @@ fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         DeskError::Refused(crate::work::Refused::UnknownTopic { .. }) => {
             Failure::Unable(error.to_string())
         }
-        DeskError::Refused(_) | DeskError::NoSuchItem(_) | DeskError::Ended { .. } => {
-            Failure::Refused(error.to_string())
-        }
+        DeskError::Refused(_)
+        | DeskError::NoSuchItem(_)
+        | DeskError::NothingParked(_)
+        | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)

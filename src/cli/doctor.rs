@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::counter::Counter;
 use super::print::{json, line, plain};
-use super::{Outcome, Place};
+use super::{Failure, Outcome, Place};
+use crate::desk::Diagnosis;
 
 /// Check the invariants of every store; exit 1 with findings.
 #[derive(Args)]
@@ -22,7 +23,12 @@ pub(super) struct Doctor {
 
 impl Doctor {
     pub(super) fn run(self, place: &Place) -> Outcome {
-        let diagnosis = Counter::open(place)?.doctor(self.mend)?;
+        let diagnosis = match Counter::open(place) {
+            Ok(counter) => counter.doctor(self.mend)?,
+            // It cannot even be opened: that is the finding.
+            Err(Failure::Damaged(sentence)) => Diagnosis::of_closed(sentence),
+            Err(failure) => return Err(failure),
+        };
         if self.json {
             json(&diagnosis)?;
         } else if diagnosis.findings.is_empty() {

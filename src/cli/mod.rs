@@ -79,6 +79,8 @@ enum Command {
 enum Failure {
     /// It ran and says no: exit 1.
     Refused(String),
+    /// What is stored is damaged: exit 2, unless damage was what the command looked for.
+    Damaged(String),
     /// It could not run: exit 2.
     Unable(String),
 }
@@ -110,6 +112,12 @@ pub fn main() -> ExitCode {
         Err(Failure::Refused(sentence)) => {
             print::error(&sentence);
             ExitCode::from(1)
+        }
+        Err(Failure::Damaged(sentence)) => {
+            print::error(&format!(
+                "{sentence}; `strongroom serve` keeps a damaged work state aside"
+            ));
+            ExitCode::from(2)
         }
         Err(Failure::Unable(sentence)) => {
             print::error(&sentence);

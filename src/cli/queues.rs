@@ -65,16 +65,8 @@ impl Queues {
         match self {
             Queues::List(list) => {
                 let mut rows = counter.queues()?;
-                if let Some(topic) = &list.topic {
-                    let known: Vec<_> = rows.iter().map(|row| row.topic.clone()).collect();
-                    rows.retain(|row| row.topic == *topic);
-                    if rows.is_empty() {
-                        let known = known.join(", ");
-                        let sentence =
-                            format!("there is no topic {topic:?}; the topics are: {known}");
-                        return Err(Failure::Unable(sentence));
-                    }
-                }
+                known(&counter, list.topic.as_deref())?;
+                rows.retain(|row| list.topic.as_ref().is_none_or(|topic| row.topic == *topic));
                 show(&rows, list.json)
             }
             Queues::Pause(lever) => show(&counter.pause(lever.topic.as_deref(), true)?, lever.json),
@@ -89,6 +81,7 @@ impl Queues {
 impl Empty {
     fn run(self, counter: &Counter) -> Outcome {
         if !self.yes {
+            known(counter, self.topic.as_deref())?;
             let which = self.topic.as_deref().unwrap_or("every topic");
             return Err(Failure::Refused(format!(
                 "this cancels everything that waits in {which} and cannot be undone: say --yes"
@@ -102,6 +95,18 @@ impl Empty {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Refuses a topic that is not there.
+fn known(counter: &Counter, topic: Option<&str>) -> Result<(), Failure> {
+    let Some(topic) = topic else { return Ok(()) };
+    let rows = counter.queues()?;
+    if rows.iter().any(|row| row.topic == topic) {
+        return Ok(());
+    }
+    let known: Vec<_> = rows.iter().map(|row| row.topic.as_str()).collect();
+    let known = known.join(", ");
+    Err(Failure::Unable(format!("there is no topic {topic:?}; the topics are: {known}")))
 }
 
 fn show(rows: &[QueueRow], as_json: bool) -> Outcome {

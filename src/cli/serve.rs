@@ -40,7 +40,7 @@ impl Serve {
         line(&format!("Data in {}", data.display()));
         waiting.wait()?;
         line("Stopping: stages end at their next safe point.");
-        appliance.stop()?;
+        appliance.stop();
         line("Stopped.");
         Ok(ExitCode::SUCCESS)
     }

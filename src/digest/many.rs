@@ -19,6 +19,9 @@ const BATCHES_LEN: usize = 8 << 20;
 const BATCH_LEN_MAX: usize = 1 << 20;
 const BATCH_LEN_MIN: usize = 128 << 10;
 
+/// Most files of one batch.
+const BATCH_FILES: usize = 512;
+
 /// Streams taken from the caller at once: few, so that no thread ends up with all the work.
 const TAKEN_AT_ONCE: usize = 8;
 
@@ -112,7 +115,8 @@ impl<'b, 'p, K, E> Batch<'b, 'p, K, E> {
     /// Reads a stream of `len` bytes; digests what is here first if there is no room.
     fn add(&mut self, job: Job<'_, K>, len: usize) {
         // One byte more than expected, to see a stream that goes on.
-        if self.bytes.len() - self.used <= len {
+        // Tiny files: what is kept for each counts as well as its bytes.
+        if self.bytes.len() - self.used <= len || self.keys.len() >= BATCH_FILES {
             self.flush();
         }
         let room = &mut self.bytes[self.used..=self.used + len];

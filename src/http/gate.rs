@@ -6,6 +6,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -13,6 +14,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::refusal::Refusal;
+
+/// Longest time a request that changes something may take, its body included.
+const BODY: Duration = Duration::from_secs(60);
 
 /// The names we answer to, and the key of our own command line.
 pub struct Gate {
@@ -56,6 +60,9 @@ fn same(given: &[u8], known: &[u8]) -> bool {
 
 /// The name in a `Host` header, without its port; `[::1]:8600` has colons of its own.
 fn host_name(host: &str) -> &str {
+    if host.contains(['@', '/']) {
+        return "";
+    }
     if let Some(rest) = host.strip_prefix('[') {
         return rest.split(']').next().unwrap_or(rest);
     }
@@ -70,7 +77,9 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
         refusal.into_response()
     };
     let headers = request.headers();
-    if !gate.knows_host(headers) {
+    // Monitors may not send a host, and health tells strangers nothing.
+    let health = request.uri().path().starts_with("/health");
+    if !health && !gate.knows_host(headers) {
         let sentence = "This appliance is not known by the host name in the request.";
         return refuse(
             Refusal::new(StatusCode::MISDIRECTED_REQUEST, "unknown-host", sentence)
@@ -85,7 +94,18 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
                 .next("Open the page again and repeat the action there."),
         );
     }
-    next.run(request).await
+    if !changes {
+        return next.run(request).await;
+    }
+    // A body that never comes would hold its connection for ever.
+    match tokio::time::timeout(BODY, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            let sentence = "The request took too long to arrive or to carry out.";
+            let refusal = Refusal::new(StatusCode::REQUEST_TIMEOUT, "too-slow", sentence);
+            refuse(refusal.next("Look whether it was carried out before you repeat it."))
+        }
+    }
 }
 
 /// Browsers say where a form comes from; a request that does not say is not from our page.

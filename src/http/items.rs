@@ -118,8 +118,8 @@ pub(super) async fn ask_cancel(
             sentence: format!("{} will not be worked on any more.", detail.item.name),
             consequences: vec![
                 "If it is being worked on, it stops at its next safe point.".into(),
-                "What was deposited stays where it was received.".into(),
-                "A cancelled item cannot be brought back; deposit again to begin anew.".into(),
+                "What was received stays where it is.".into(),
+                "A cancelled item cannot be brought back.".into(),
             ],
             action: format!("/items/{id}/cancel"),
             hidden: Vec::new(),

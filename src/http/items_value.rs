@@ -6,6 +6,7 @@ use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Pager, Sort};
 use super::overview::status_badge;
 use super::refusal::Refusal;
 use crate::app::App;
+use crate::desk::STATUSES;
 
 /// Rows of a page unless asked otherwise.
 const PER_PAGE: u64 = 50;
@@ -13,8 +14,6 @@ const PER_PAGE: u64 = 50;
 const COUNTED: u64 = 10_001;
 /// Longest note shown in a row, in characters.
 const NOTE: usize = 120;
-
-const STATUSES: [&str; 6] = ["Pending", "Started", "Suspended", "Success", "Failed", "Cancelled"];
 
 pub(super) fn value(app: &App, mut pairs: Vec<(String, String)>) -> Result<ItemsPage, Refusal> {
     // A form sends every field, asked for or not.

@@ -85,7 +85,7 @@ pub(super) async fn ask_empty(
             ),
             consequences: vec![
                 "What is being worked on, or waits for a person, stays.".into(),
-                "Deposits stay where they were received; deposit again to begin anew.".into(),
+                "What was received stays where it is.".into(),
                 "A cancelled item cannot be brought back.".into(),
             ],
             action: format!("/queues/{topic}/empty"),

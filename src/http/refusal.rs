@@ -146,6 +146,9 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
                     .next("Look for it in the list of items.")
             }
+            DeskError::NothingParked(_) => {
+                Refusal::new(StatusCode::CONFLICT, "nothing-parked", sentence(&error))
+            }
             DeskError::Ended { .. } => {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }

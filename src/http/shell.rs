@@ -3,6 +3,7 @@
 use axum::http::HeaderMap;
 use axum::response::{Html, IntoResponse, Response};
 use maud::Markup;
+use web::parts::human_size;
 use web::{Here, Notice, Shell, Tone};
 
 use super::flash;
@@ -22,11 +23,28 @@ pub(super) fn shell(app: &App, title: impl Into<String>, here: Here, headers: &H
 
 fn notices(app: &App) -> Vec<Notice> {
     let mut notices = Vec::new();
-    if !app.shop.room.is_open() {
+    let room = app.shop.room.reading();
+    if !room.open {
+        let (free, floor) = (human_size(room.free_bytes), human_size(room.floor_bytes));
         notices.push(Notice::new(
             Tone::Bad,
-            "The disk of the data directory is almost full: no new work is taken. Nothing is \
-             lost; make room and work goes on by itself.",
+            format!(
+                "The disk of the data directory has {free} free, less than the {floor} that are \
+                 asked for (work.room_floor_mb): no new work is taken. Nothing is lost; make room \
+                 and work goes on by itself."
+            ),
+        ));
+    }
+    let paused = paused(app);
+    if !paused.is_empty() {
+        let sentence = format!("Paused: {}. Nothing new is begun there.", paused.join(", "));
+        notices.push(Notice::new(Tone::Warn, sentence));
+    }
+    if !app.registry_well.load(std::sync::atomic::Ordering::Relaxed) {
+        notices.push(Notice::new(
+            Tone::Bad,
+            "The registry cannot be read or written: lists may be old. Run `strongroom doctor`; \
+             copies of the registry are in the folder snapshots.",
         ));
     }
     if app.shop.queue.store().is_ailing() {
@@ -54,6 +72,13 @@ fn notices(app: &App) -> Vec<Notice> {
         ));
     }
     notices
+}
+
+/// The labels of paused stages.
+fn paused(app: &App) -> Vec<&'static str> {
+    let is_paused = |topic: &str| app.shop.queue.topic(topic).is_ok_and(|it| it.counts.paused);
+    let stages = app.shop.chart.stages().map(|(_, stage)| stage);
+    stages.filter(|stage| is_paused(stage.topic)).map(|stage| stage.label).collect()
 }
 
 /// A rendered page as an answer; a flash that was shown is taken back.

@@ -8,7 +8,8 @@ mod snapshot;
 
 use std::path::PathBuf;
 
-use storage::work::item::WorkItem;
+use storage::clock::Timestamp;
+use storage::work::item::ItemId;
 
 pub use due::UpkeepDue;
 
@@ -27,13 +28,12 @@ pub const UPKEEP: Flow<App> = Flow {
 const PREFIX: &str = "registry-";
 const SUFFIX: &str = ".sqlite";
 
-/// The snapshot an item makes: named after the item, so that a repeated attempt makes the same.
-fn snapshot_path(app: &App, item: &WorkItem) -> PathBuf {
-    let name = format!("{PREFIX}{}-item-{}{SUFFIX}", file_date(item.created), item.id);
-    app.home.snapshots().join(name)
+/// The snapshot of a copy begun at `moment`; a copy tells its moment in the item's dossier.
+fn snapshot_path(app: &App, item: ItemId, moment: Timestamp) -> PathBuf {
+    app.home.snapshots().join(format!("{PREFIX}{}-item-{item}{SUFFIX}", file_date(moment)))
 }
 
-/// The same before it is proved.
-fn draft_path(app: &App, item: &WorkItem) -> PathBuf {
-    snapshot_path(app, item).with_extension("draft")
+/// The same before it is proved: one per item, so that a repeated attempt finds it.
+fn draft_path(app: &App, item: ItemId) -> PathBuf {
+    app.home.snapshots().join(format!("{PREFIX}item-{item}.draft"))
 }

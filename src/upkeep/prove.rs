@@ -4,9 +4,10 @@
 //! Repeats: safe, a snapshot that already has its name is proved again.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use storage::clock::Timestamp;
 use storage::registry::verify_snapshot;
 
 use super::{PREFIX, SUFFIX, draft_path, snapshot_path};
@@ -29,7 +30,9 @@ impl Stage<App> for Prove {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let (draft, named) = (draft_path(job.app, job.item), snapshot_path(job.app, job.item));
+        let moment = job.dossier().whole::<u64>()?.map_or(job.item.created, Timestamp);
+        let draft = draft_path(job.app, job.item.id);
+        let named = snapshot_path(job.app, job.item.id, moment);
         let there = named.try_exists().map_err(FileFault::at("look at", &named))?;
         if there {
             verify_snapshot(&named)?;
@@ -38,15 +41,19 @@ impl Stage<App> for Prove {
             storage::durable::rename(&draft, &named).map_err(FileFault::at("rename", &draft))?;
         }
         job.checkpoint()?;
-        let removed = prune(job.app)?;
+        let removed = prune(job.app, &named)?;
         job.note(format!("the snapshot is whole: {} ({removed} older removed)", named.display()));
         Ok(Done::Finish)
     }
 }
 
-/// Removes all but the newest snapshots. Names begin with a date, so name order is age order.
-fn prune(app: &App) -> Result<usize, Fault> {
+/// Removes all but the newest snapshots. Names begin with a date, so name order is age order. One
+/// more than twice the size of the newest stays: a registry does not shrink by half for a good
+/// reason, and then the old copy is the one that is wanted.
+fn prune(app: &App, newest: &Path) -> Result<usize, Fault> {
     let folder = app.home.snapshots();
+    let size = |path: &Path| path.metadata().map(|file| file.len());
+    let most = size(newest).map_err(FileFault::at("look at", newest))?.saturating_mul(2);
     let mut named: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(&folder).map_err(FileFault::at("read", &folder))? {
         let path = entry.map_err(FileFault::at("read", &folder))?.path();
@@ -57,8 +64,12 @@ fn prune(app: &App) -> Result<usize, Fault> {
     }
     named.sort();
     let surplus = named.len().saturating_sub(app.config.upkeep.keep);
+    let mut removed = 0;
     for path in &named[..surplus] {
-        fs::remove_file(path).map_err(FileFault::at("remove", path))?;
+        if size(path).map_err(FileFault::at("look at", path))? <= most {
+            fs::remove_file(path).map_err(FileFault::at("remove", path))?;
+            removed += 1;
+        }
     }
-    Ok(surplus)
+    Ok(removed)
 }

@@ -27,7 +27,7 @@ impl Stage<App> for Snapshot {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let draft = draft_path(job.app, job.item);
+        let draft = draft_path(job.app, job.item.id);
         let folder = job.app.home.snapshots();
         storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
         match fs::remove_file(&draft) {
@@ -48,6 +48,8 @@ impl Stage<App> for Snapshot {
         if !done {
             return Err(Fault::Interrupted);
         }
+        // Synced with the settlement; a copy made again has a moment of its own.
+        job.dossier().put_whole(&job.item.started.unwrap_or(job.item.created).0)?;
         job.note("the registry is copied");
         Ok(Done::Advance)
     }

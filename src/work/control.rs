@@ -79,6 +79,11 @@ impl Controls<'_> {
         }
     }
 
+    /// Refuses a topic that no flow has.
+    pub fn know(&self, topic: &str) -> Result<(), Refused> {
+        self.flow_of(topic).map(drop)
+    }
+
     fn live(&self, id: ItemId) -> Result<WorkItem, Refused> {
         let item = self.shop.queue.item(id)?;
         item.filter(|item| !item.state.is_terminal()).ok_or(Refused::NoSuchItem(id))

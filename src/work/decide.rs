@@ -24,7 +24,7 @@ pub struct Tried<'a> {
     pub dice: f64,
 }
 
-const KEPT: &str = "Everything is kept: the deposit as received, and what earlier stages found.";
+const KEPT: &str = "Everything is kept: what was received, and what earlier stages found.";
 
 /// The settlement; `None` when the lease was lost and nothing may be written.
 pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlement> {

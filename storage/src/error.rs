@@ -53,6 +53,14 @@ pub enum Error {
     /// No room on the disk. Everything acknowledged before is kept.
     #[error("the disk is full: everything confirmed so far is kept, make room and work goes on")]
     Full,
+    /// What is stored is damaged; nothing was changed.
+    #[error("the work state in {dir} is damaged ({why})")]
+    Damaged {
+        /// Where.
+        dir: PathBuf,
+        /// What was found.
+        why: String,
+    },
     /// The engine failed and must be reopened before anything else is written.
     #[error("the work state failed earlier and waits to be reopened")]
     Ailing,
@@ -121,6 +129,7 @@ impl Error {
             Error::InUse { .. }
             | Error::Newer { .. }
             | Error::Foreign { .. }
+            | Error::Damaged { .. }
             | Error::Ailing
             | Error::Engine(_)
             | Error::Unreadable { .. }

@@ -16,6 +16,7 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub struct Home {
     dir: PathBuf,
+    fresh: bool,
     _lock: File,
 }
 
@@ -28,9 +29,9 @@ impl Home {
             move |source| Error::Files { what, path, source }
         };
         let stamp = dir.join(STAMP);
-        let fresh = match fs::read_to_string(&stamp) {
+        let fresh = match fs::read(&stamp) {
             Ok(text) => {
-                check_stamp(dir, &text)?;
+                check_stamp(dir, &String::from_utf8_lossy(&text))?;
                 false
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
@@ -41,11 +42,29 @@ impl Home {
             refuse_foreign(dir)?;
         }
         let lock = take_lock(dir)?;
-        if fresh {
-            let text = format!("strongroom data, format {FORMAT}\n");
-            durable::write(&stamp, text.as_bytes(), false).map_err(files("write", &stamp))?;
+        Ok(Home { dir: dir.to_owned(), fresh, _lock: lock })
+    }
+
+    /// Whether nothing was ever completed here: no stamp yet.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Stamps the directory as ours, once everything in it is made. From then on what is missing
+    /// in it was lost, and is not quietly made again.
+    pub fn stamp(&mut self) -> Result<(), Error> {
+        if !self.fresh {
+            return Ok(());
         }
-        Ok(Home { dir: dir.to_owned(), _lock: lock })
+        let stamp = self.dir.join(STAMP);
+        let text = format!("strongroom data, format {FORMAT}\n");
+        durable::write(&stamp, text.as_bytes(), false).map_err(|source| Error::Files {
+            what: "write",
+            path: stamp,
+            source,
+        })?;
+        self.fresh = false;
+        Ok(())
     }
 
     /// The directory.
@@ -69,9 +88,9 @@ impl Home {
     }
 }
 
-/// Whether `dir` is a data directory of ours.
+/// Whether `dir` is a data directory of ours; one whose stamp was lost is known by its registry.
 pub fn is_home(dir: &Path) -> bool {
-    dir.join(STAMP).is_file()
+    dir.join(STAMP).is_file() || dir.join("registry.sqlite").is_file()
 }
 
 fn check_stamp(dir: &Path, text: &str) -> Result<(), Error> {
@@ -85,7 +104,8 @@ fn check_stamp(dir: &Path, text: &str) -> Result<(), Error> {
     }
 }
 
-/// A directory without our stamp must be empty but for a configuration file and a lock.
+/// A directory without our stamp must hold nothing but what we make ourselves: a first start may
+/// have been cut short, or the stamp lost.
 fn refuse_foreign(dir: &Path) -> Result<(), Error> {
     let files = |source| Error::Files { what: "read", path: dir.to_owned(), source };
     for entry in fs::read_dir(dir).map_err(files)? {
@@ -141,7 +161,8 @@ mod tests {
     #[test]
     fn one_process_at_a_time_and_the_refusal_names_it() {
         let dir = tempfile::tempdir().unwrap();
-        let home = Home::open(dir.path()).unwrap();
+        let mut home = Home::open(dir.path()).unwrap();
+        home.stamp().unwrap();
         let refused = Home::open(dir.path()).unwrap_err().to_string();
         assert!(refused.contains(&format!("(process {})", std::process::id())), "{refused}");
         drop(home);

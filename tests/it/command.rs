@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use storage::clock::SystemClock;
 use storage::work::item::{Finding, Reason, Severity, Subject};
 use storage::work::queue::{Account, NewItem, Settlement};
-use strongroom::app::App;
+use strongroom::app::{App, OnDamage};
 use strongroom::flows::FLOWS;
 use tempfile::TempDir;
 
@@ -138,7 +138,7 @@ pub(crate) fn folder() -> (TempDir, PathBuf) {
 /// Opens a directory in this process, as a command does.
 pub(crate) fn open(data: &Path) -> App {
     let config = config(data, "127.0.0.1:0", "", &[], FLOWS);
-    App::open(config, FLOWS, Arc::new(SystemClock::start())).unwrap()
+    App::open(config, FLOWS, Arc::new(SystemClock::start()), OnDamage::Refuse).unwrap()
 }
 
 fn item(topic: &str, name: &str) -> NewItem {
@@ -173,7 +173,7 @@ pub(crate) fn furnish(data: &Path) {
     queue.pause("upkeep02_prove", true).unwrap();
     queue.push(item("upkeep01_snapshot", "bag-two")).unwrap();
     queue.push(item("upkeep01_snapshot", "bag-three")).unwrap();
-    app.settle().unwrap();
+    app.settle();
 }
 
 /// Every file below a folder with a digest of its content; but for locks, which change hands.

@@ -44,7 +44,7 @@ impl Patient {
         let leases = KeyLeases::new(Arc::clone(queue.store()), Arc::new(SystemClock::start()));
         leases.create("pages", "mine", "ann", vec![b"k".to_vec()], HOLD).unwrap();
         let item = queue.item(id).unwrap().unwrap();
-        app.settle().unwrap();
+        app.settle();
         Patient { _folder: folder, data, item }
     }
 

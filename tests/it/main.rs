@@ -23,6 +23,11 @@ mod docs;
 // The rules of the house that a program can check.
 mod tidy;
 
+// Bags: read and judged, made, and held against profiles.
+mod bag_make;
+mod bag_profiles;
+mod bags;
+
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;
 mod wire;

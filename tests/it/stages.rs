@@ -10,7 +10,7 @@ use std::sync::Arc;
 use storage::durable;
 use storage::work::dossier::Dossier;
 use storage::work::item::ItemId;
-use strongroom::app::App;
+use strongroom::app::{App, OnDamage};
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::fault::{Failure, Fault, Kind};
 use strongroom::flows::FLOWS;
@@ -100,7 +100,9 @@ fn prepare_app(flows: &'static [Flow<App>], topic: &str) -> (Rig<App>, ItemId) {
             let asked = Flags { data: Some(data.clone()), ..Flags::default() };
             let known = Chart::known_stages(flows);
             let config = Config::load(&asked, &Surroundings::BARE, &known).unwrap();
-            let app = Arc::new(until_unlocked(|| App::open(config.clone(), flows, clock.clone())));
+            let app = Arc::new(until_unlocked(|| {
+                App::open(config.clone(), flows, clock.clone(), OnDamage::Refuse)
+            }));
             let shop = Arc::clone(&app.shop);
             (app, shop)
         })

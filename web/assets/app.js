@@ -110,10 +110,19 @@ function showProgress({ item, done, total }) {
 }
 
 let source = null;
+let lost = false;
 function follow(url) {
   source = new EventSource(url);
   source.addEventListener("progress", (event) => JSON.parse(event.data).forEach(showProgress));
   source.addEventListener("changed", refreshSoon);
+  // It reconnects by itself; until then the page must not look as if it knew.
+  source.addEventListener("error", () => {
+    flash("warn", "The appliance does not answer: what you see may be old.");
+    lost = true;
+  });
+  source.addEventListener("open", () => {
+    if (lost) location.reload();
+  });
 }
 
 // A hidden tab gives its connection back: browsers allow only six to one host.

@@ -79,26 +79,40 @@ pub struct Opened {
 }
 
 impl Store {
-    /// Opens or creates the work state in `dir`. A damaged one is renamed to `aside` and an empty
-    /// one takes its place: what was in progress is found again by the sweeps.
+    /// Opens or creates the work state in `dir`; a damaged one is refused.
+    pub fn open_sound(dir: &Path) -> Result<Store, Error> {
+        match Engine::open(dir) {
+            Ok(engine) => Ok(Store::over(dir, engine)),
+            Err(Unopened::Refused(error)) => Err(error),
+            Err(Unopened::Damaged(why)) => Err(Error::Damaged { dir: dir.to_owned(), why }),
+        }
+    }
+
+    /// Opens or creates the work state in `dir`. A damaged one is renamed to `aside`, with the
+    /// reason in it, and an empty one takes its place: what was in progress is found again by the
+    /// sweeps.
     pub fn open(dir: &Path, aside: &Path) -> Result<Opened, Error> {
-        let (engine, set_aside) = match Engine::open(dir) {
-            Ok(engine) => (engine, None),
-            Err(Unopened::Refused(error)) => return Err(error),
-            Err(Unopened::Damaged(why)) => {
-                crate::durable::rename(dir, aside).map_err(|source| Error::Files {
-                    what: "set aside",
-                    path: dir.into(),
-                    source,
-                })?;
-                match Engine::open(dir) {
-                    Ok(engine) => (engine, Some((aside.to_owned(), why))),
-                    Err(Unopened::Refused(error)) => return Err(error),
-                    Err(Unopened::Damaged(_)) => return Err(Error::Ailing),
-                }
+        match Store::open_sound(dir) {
+            Ok(store) => Ok(Opened { store, set_aside: None }),
+            Err(Error::Damaged { why, .. }) => {
+                Store::set_aside(dir, aside, &why)?;
+                let store = Store::open_sound(dir)?;
+                Ok(Opened { store, set_aside: Some((aside.to_owned(), why)) })
             }
-        };
-        let store = Store {
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts a work state that nobody has open out of the way, and says in it why.
+    pub fn set_aside(dir: &Path, aside: &Path, why: &str) -> Result<(), Error> {
+        let files = |source| Error::Files { what: "set aside", path: dir.into(), source };
+        crate::durable::rename(dir, aside).map_err(files)?;
+        let reason = format!("Set aside because it was damaged: {why}\n");
+        crate::durable::write(&aside.join("REASON"), reason.as_bytes(), false).map_err(files)
+    }
+
+    fn over(dir: &Path, engine: Engine) -> Store {
+        Store {
             dir: dir.to_owned(),
             engine: RwLock::new(Some(engine)),
             ledger: Mutex::default(),
@@ -106,8 +120,7 @@ impl Store {
             idle: Condvar::new(),
             #[cfg(feature = "testing")]
             after_barrier: Mutex::new(None),
-        };
-        Ok(Opened { store, set_aside })
+        }
     }
 
     /// Runs `change` and returns when its writes are durable; an error leaves no trace.

@@ -134,6 +134,6 @@ fn nothing(page: &ItemsPage) -> Markup {
     }
     empty(
         "There are no items yet.",
-        html! { "Put a bag into the receiving folder; the next sweep makes an item of it." },
+        html! { "Sweeps make items when there is something to do; look at the overview for when they run." },
     )
 }

@@ -183,7 +183,8 @@ fn waiting(flows: &[FlowWaiting]) -> Markup {
 
 fn finished(rows: &[FinishedRow]) -> Markup {
     if rows.is_empty() {
-        let then = html! { "Send a bag to the receiving folder, and it will be listed here." };
+        let then =
+            html! { "Whatever ends is listed here; the sweeps say when they look for work." };
         return empty("No item has finished yet.", then);
     }
     html! {

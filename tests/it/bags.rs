@@ -1,0 +1,10 @@
+//! Bags made from the rules, whole and broken in every way, and what is said of them.
+
+mod build;
+mod codes;
+mod codes_archive;
+mod codes_text;
+mod damage;
+mod hostile;
+mod pack;
+mod valid;

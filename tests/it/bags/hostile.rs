@@ -1,0 +1,215 @@
+//! Input that means harm, or is merely broken: a finding or a clean error, in bounded time.
+
+use std::os::unix::fs::symlink;
+
+use strongroom::bag::code::Code;
+use strongroom::bag::fuzz::{fuzz_archive, fuzz_manifest, fuzz_tags};
+use strongroom::bag::{Limits, Options, judge};
+
+use crate::bags::build::{Draft, codes_of, sealed, verdict, verdict_with};
+use crate::bags::codes_archive::entries;
+use crate::bags::pack::{
+    Container, ZipEntry, end, gz, header, keep, pack, pax, push_block, push_entry, tar_of, zip,
+};
+
+#[track_caller]
+fn check_has(packed: &crate::bags::pack::Packed, limits: &Limits, code: Code) {
+    let verdict = verdict_with(&packed.path, limits, &mut ());
+    assert!(codes_of(&verdict).contains(&code), "{code:?}: {verdict:#?}");
+    assert!(!verdict.valid);
+}
+
+#[test]
+fn a_tar_cut_anywhere_is_never_valid() {
+    let mut draft = Draft::new("1.0");
+    draft.put("data/sub/b.bin", vec![7; 3000]);
+    let whole = tar_of(&entries(&draft.seal()), false);
+    let content = whole.len() - 1024;
+    for cut in (0..content).step_by(512).chain([1, 511, 513, content - 1]) {
+        let packed = keep("bag.tar", &whole[..cut]);
+        check_has(&packed, &Limits::default(), Code::ArchiveTruncated);
+        let packed = keep("bag.tar.gz", &gz(&whole[..cut]));
+        check_has(&packed, &Limits::default(), Code::ArchiveTruncated);
+    }
+}
+
+#[test]
+fn a_gzip_or_zip_cut_anywhere_is_never_valid() {
+    let all = entries(&sealed("1.0"));
+    let packed = gz(&tar_of(&all, false));
+    for cut in (0..packed.len()).step_by(97) {
+        assert!(!verdict(&keep("bag.tgz", &packed[..cut]).path).valid, "{cut}");
+    }
+    let packed = crate::bags::pack::zip_of(&all, true);
+    for cut in (0..packed.len()).step_by(97) {
+        assert!(!verdict(&keep("bag.zip", &packed[..cut]).path).valid, "{cut}");
+    }
+}
+
+#[test]
+fn sizes_that_lie_are_found_out() {
+    let whole = tar_of(&entries(&sealed("1.0")), false);
+    let open = &whole[..whole.len() - 1024];
+    for size in [1 << 20, (1 << 33) - 1] {
+        let tar = [open, &header(b"bag/data/big", b'0', size, false)].concat();
+        check_has(&keep("bag.tar", &end(tar.clone())), &Limits::default(), Code::ArchiveTruncated);
+        check_has(&keep("bag.tgz", &gz(&end(tar))), &Limits::default(), Code::ArchiveTruncated);
+    }
+    for huge in ["99999999999999999999", "9223372036854775807"] {
+        let mut tar = open.to_vec();
+        push_block(&mut tar, b"pax", b'x', &pax("size", huge.as_bytes()), false);
+        push_entry(&mut tar, b"bag/data/big", b'0', b"x", false);
+        assert!(!verdict(&keep("bag.tar", &end(tar)).path).valid);
+    }
+    let long = [open, &header(b"././@LongLink", b'L', 1 << 32, true)].concat();
+    check_has(&keep("bag.tar", &end(long)), &Limits::default(), Code::ArchiveDamaged);
+    for size in [0, 5, 7, u32::MAX] {
+        let mut all: Vec<_> =
+            entries(&sealed("1.0")).iter().map(|(n, b)| ZipEntry::new(n, b, true)).collect();
+        let entry = all.iter_mut().find(|entry| entry.name.ends_with(b"a.txt")).unwrap();
+        entry.size = size;
+        assert!(!verdict(&keep("bag.zip", &zip(&all)).path).valid, "{size}");
+    }
+}
+
+#[test]
+fn bombs_are_not_unpacked() {
+    let limits = Limits { unpacked_free: 1 << 20, unpack_ratio: 50, ..Limits::default() };
+    let mut draft = Draft::new("1.0");
+    draft.put("data/zeros", vec![0; 16 << 20]);
+    let draft = draft.seal();
+    for container in [Container::TarGz, Container::Tgz, Container::Zip] {
+        check_has(&pack(&draft, container), &limits, Code::ArchiveBomb);
+    }
+    let absolute = Limits { unpacked_bytes: 1 << 20, ..Limits::default() };
+    check_has(&pack(&draft, Container::TarGz), &absolute, Code::ArchiveBomb);
+    check_has(&pack(&draft, Container::Zip), &absolute, Code::ArchiveBomb);
+}
+
+#[test]
+fn counts_and_depths_are_bounded() {
+    let limits = Limits { entry_count: 4, ..Limits::default() };
+    for container in [Container::Folder, Container::Tar, Container::TarGz, Container::Zip] {
+        check_has(&pack(&sealed("1.0"), container), &limits, Code::LimitReached);
+    }
+    let limits = Limits { paths_bytes: 60, ..Limits::default() };
+    check_has(&pack(&sealed("1.0"), Container::Tar), &limits, Code::LimitReached);
+    let limits = Limits { spool_bytes: 60, ..Limits::default() };
+    check_has(&pack(&sealed("1.0"), Container::TarGz), &limits, Code::LimitReached);
+    let limits = Limits { depth: 2, ..Limits::default() };
+    check_has(&pack(&sealed("1.0"), Container::Folder), &limits, Code::PathTooDeep);
+    let many = sealed("1.0").with_manifest(|text| {
+        let digest = text.split(' ').next().unwrap().to_owned();
+        (0..2000).fold(text, |text, n| text + &format!("{digest}  data/gone-{n}\n"))
+    });
+    let limits = Limits { entry_count: 1000, finding_count: 100, ..Limits::default() };
+    let packed = pack(&many, Container::Tar);
+    let verdict = verdict_with(&packed.path, &limits, &mut ());
+    assert!(!verdict.valid && verdict.findings.len() == 101, "{}", verdict.findings.len());
+}
+
+#[test]
+fn names_in_archives_cannot_lead_outside() {
+    for (name, code) in [
+        (&b"../escape"[..], Code::PathTraversal),
+        (b"bag/../../escape", Code::PathTraversal),
+        (b"/etc/passwd", Code::PathAbsolute),
+        (b"C:/windows", Code::PathDrive),
+        (b"~/x", Code::PathHome),
+        (b"\\\\server\\x", Code::PathUnc),
+        (b"bag/\xff\xfe", Code::NameNotUtf8),
+        (b"bag/~x", Code::PathHome),
+    ] {
+        let mut all = entries(&sealed("1.0"));
+        all.push((name.to_vec(), b"x".to_vec()));
+        check_has(&keep("bag.tar", &tar_of(&all, false)), &Limits::default(), code);
+        check_has(&keep("bag.tgz", &gz(&tar_of(&all, true))), &Limits::default(), code);
+        check_has(
+            &keep("bag.zip", &crate::bags::pack::zip_of(&all, true)),
+            &Limits::default(),
+            code,
+        );
+    }
+}
+
+#[test]
+fn long_lines_hide_nothing() {
+    let long = sealed("1.0").with_manifest(|text| format!("{text}{}\n", "f".repeat(200_000)));
+    check_has(&pack(&long, Container::Tar), &Limits::default(), Code::LineTooLong);
+    let listed = sealed("1.0").with_manifest(|text| "x".repeat(70_000) + "\n" + &text);
+    let verdict = verdict(&pack(&listed, Container::Zip).path);
+    assert_eq!(codes_of(&verdict), [Code::LineTooLong], "the lines after it are read");
+}
+
+#[test]
+fn links_in_folders_are_not_followed() {
+    let packed = pack(&sealed("1.0"), Container::Folder);
+    std::fs::remove_file(packed.path.join("data/a.txt")).unwrap();
+    symlink("/etc/passwd", packed.path.join("data/a.txt")).unwrap();
+    symlink("..", packed.path.join("data/loop")).unwrap();
+    let verdict = verdict(&packed.path);
+    assert_eq!(codes_of(&verdict), [Code::LinkInBag, Code::FileMissing]);
+    assert_eq!(verdict.counts.by_code[&Code::LinkInBag], 2);
+}
+
+#[test]
+fn a_file_rewritten_in_place_while_read_is_seen() {
+    let packed = pack(&sealed("1.0"), Container::Folder);
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    let stop = || {
+        if asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 3 {
+            let path = packed.path.join("data/a.txt");
+            crate::bags::pack::File::put(&path, b"alpha\n");
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        }
+        false
+    };
+    let options = Options { stop: Some(&stop), ..Options::default() };
+    let verdict = judge(&packed.path, &options, &mut ()).unwrap();
+    assert_eq!(codes_of(&verdict), [Code::FileChanged]);
+}
+
+#[test]
+fn random_bytes_and_mutations_never_panic() {
+    // A soak asks for more rounds, and for another beginning.
+    let asked = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let rounds = asked("BAG_FUZZ_ROUNDS").unwrap_or(300);
+    let mut state = asked("BAG_FUZZ_SEED").unwrap_or(0x2545_f491_4f6c_dd1d);
+    println!("replay with BAG_FUZZ_SEED={state} BAG_FUZZ_ROUNDS={rounds}");
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state >> 8).unwrap()
+    };
+    let draft = sealed("1.0");
+    let mut small = draft.clone();
+    small.put("data/sub/b.bin", "short");
+    let small = small.seal();
+    let texts: Vec<Vec<u8>> = draft.files.values().filter(|b| b.len() < 5000).cloned().collect();
+    let tar = tar_of(&entries(&small), true);
+    let archives = [tar.clone(), gz(&tar), crate::bags::pack::zip_of(&entries(&small), true)];
+    for round in 0..usize::try_from(rounds).unwrap() {
+        let mutate = |bytes: &[u8], random: &mut dyn FnMut() -> usize| {
+            let mut bytes = bytes.to_vec();
+            for _ in 0..=random() % 8 {
+                let at = random() % (bytes.len() + 1);
+                match random() % 4 {
+                    0 => bytes.insert(at, b"\0\n\r :%\xff7"[random() % 8]),
+                    1 if at < bytes.len() => bytes[at] = random().to_le_bytes()[0],
+                    2 => bytes.truncate(at),
+                    _ if at < bytes.len() => bytes[at] ^= 1 << (random() % 8),
+                    _ => {}
+                }
+            }
+            bytes
+        };
+        let text = mutate(&texts[round % texts.len()], &mut random);
+        fuzz_manifest(&text);
+        fuzz_tags(&text);
+        if round % 3 == 0 {
+            fuzz_archive(&mutate(&archives[round / 3 % archives.len()], &mut random));
+        }
+    }
+}
