@@ -111,12 +111,12 @@ impl<'b, 'p, 'a, K: Send, E: Send> Belt<'b, 'p, 'a, K, E> {
     }
 
     /// Takes units until none is ready. Whoever makes units ready comes back to take one of them
-    /// and calls a helper for the next, so none is left lying and no thread has to wait.
+    /// and calls another hand for the next, so none is left lying and no thread has to wait.
     fn work<'s>(&'s self, scope: &Scope<'s>) {
         while !self.pass.stopped() {
             let mut board = lock(&self.board);
             let Some(unit) = board.take() else { return };
-            if board.wants_helper() {
+            if board.wants_hand() {
                 scope.spawn(|scope| self.work(scope));
             }
             drop(board);

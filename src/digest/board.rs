@@ -44,7 +44,7 @@ impl Board {
     }
 
     /// Whether the caller should call one more to the belt, who then counts as being there.
-    pub(super) fn wants_helper(&mut self) -> bool {
+    pub(super) fn wants_hand(&mut self) -> bool {
         // Everyone here has a unit or is about to look for one, and there cannot be more units.
         let wanted = self.ready().is_some() && self.workers <= self.columns.len();
         self.workers += usize::from(wanted);
@@ -125,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn helpers_are_called_while_there_is_work_for_them() {
+    fn hands_are_called_while_there_is_work_for_them() {
         let mut board = Board::new(2, 2);
-        assert!(board.wants_helper(), "there is a slot to read");
+        assert!(board.wants_hand(), "there is a slot to read");
         assert!(board.take().is_some());
-        assert!(!board.wants_helper());
-        assert_eq!(board.take(), None, "the helper came in vain and leaves");
+        assert!(!board.wants_hand());
+        assert_eq!(board.take(), None, "the hand came in vain and leaves");
         board.read(0, true);
-        assert!(board.wants_helper() && board.wants_helper());
-        assert!(!board.wants_helper(), "three are enough for two columns and a reader");
+        assert!(board.wants_hand() && board.wants_hand());
+        assert!(!board.wants_hand(), "three are enough for two columns and a reader");
     }
 }

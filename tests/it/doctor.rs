@@ -14,7 +14,7 @@ use storage::work::queue::{Meta, NewItem, Topic};
 use storage::work::record::{Record, encode};
 use tempfile::TempDir;
 
-use crate::command::{folder, furnish, listing, open, run};
+use crate::command::{Server, folder, furnish, listing, open, run};
 use crate::house::House;
 
 const HOLD: Duration = Duration::from_secs(600);
@@ -287,16 +287,44 @@ fn a_copy_that_differs() {
 }
 
 #[test]
-fn a_work_state_that_cannot_be_opened_is_set_aside_and_its_items_are_told() {
+fn a_work_state_that_cannot_be_opened_is_named_and_left_until_the_appliance_sets_it_aside() {
     let patient = Patient::new();
     overwrite(&patient.data.join("work"));
-    let ran = run(&patient.data, &["doctor"]);
-    println!("{ran:?}");
-    let kept = listing(&patient.data).into_keys();
-    let aside = kept.filter(|path| path.to_string_lossy().contains("work.damaged-")).count();
-    assert!(aside > 0, "the damaged work state is kept aside");
+    let found = patient.doctor(&[], 1);
+    assert_eq!(found, [("directory".to_owned(), "damaged".to_owned(), false)]);
+    let refused = run(&patient.data, &["items", "list"]).is(2);
+    assert!(refused.err.contains("is damaged"), "{}", refused.err);
+    let aside = |path: &PathBuf| path.to_string_lossy().contains("work.damaged-");
+    assert!(!listing(&patient.data).keys().any(aside), "looking moves nothing");
+
+    let mut server = Server::start(&patient.data);
+    server.signal(rustix::process::Signal::TERM);
+    server.ended();
+    let told = patient.doctor(&[], 1);
+    assert!(told.iter().any(|it| it.1 == "set-aside"), "{told:?}");
     let item = run(&patient.data, &["items", "show", "2"]).is(0).out;
     assert!(item.contains("The work state was lost"), "{item}");
+}
+
+#[test]
+fn a_registry_that_is_gone_is_not_quietly_made_anew() {
+    for harm in [std::fs::remove_file as fn(PathBuf) -> std::io::Result<()>, |path| {
+        std::fs::File::create(path).map(drop)
+    }] {
+        let patient = Patient::new();
+        harm(patient.data.join("registry.sqlite")).unwrap();
+        assert_eq!(patient.doctor(&[], 1)[0].1, "damaged");
+        let refused = run(&patient.data, &["serve"]).is(2);
+        assert!(refused.err.contains("is missing or empty"), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_lost_stamp_is_made_again() {
+    let patient = Patient::new();
+    std::fs::remove_file(patient.data.join("STRONGROOM")).unwrap();
+    assert_eq!(patient.doctor(&[], 0), []);
+    assert!(patient.data.join("STRONGROOM").is_file());
 }
 
 /// Writes nonsense over every file of a folder.

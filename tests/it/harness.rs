@@ -280,7 +280,7 @@ pub(crate) fn until_unlocked<T, E: std::error::Error + 'static>(
             Ok(opened) => return opened,
             Err(error) => {
                 let why = chain(&error);
-                let locked = why.contains("could not acquire lock");
+                let locked = why.contains("in use by another process");
                 assert!(locked && clock.steady() < secs(20), "{why}");
                 std::thread::park_timeout(Duration::from_millis(2));
             }

@@ -126,7 +126,7 @@ fn the_health_port_serves_health_and_nothing_else() {
     let mut house = House::closed("", &[("HEALTH_PORT", port.to_string())]);
     house.start();
     let address = house.appliance().health_address().unwrap();
-    assert_eq!((address.port(), address.ip().is_unspecified()), (port, true));
+    assert_eq!((address.port(), address.ip().is_loopback()), (port, true));
     let ask =
         |path: &str| wire::send(([127, 0, 0, 1], port).into(), &get(path).with("host", "10.1.2.3"));
     until("it is well", || ask("/health").status == 200);
@@ -153,7 +153,7 @@ fn a_disk_without_room_stops_work_and_says_so() {
     house.get("/health/live").is(200);
     for page in ["/", "/queues", "/items"] {
         let text = house.get(page).is(200).text();
-        assert!(text.contains("almost full: no new work is taken"), "{page}");
+        assert!(text.contains("(work.room_floor_mb): no new work is taken"), "{page}");
     }
     // A second pair of eyes: the bell has rung for it, and nobody came.
     let id = house.push("ok");

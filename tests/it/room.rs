@@ -67,7 +67,7 @@ fn full_disk_while_running_stops_work_says_so_and_goes_on_by_itself() {
     let reason = house.get("/health").json()["reason"].as_str().unwrap().to_owned();
     assert!(reason.contains("the disk has no room, no work is taken"), "{reason}");
     let page = house.get("/").is(200).text();
-    assert!(page.contains("almost full: no new work is taken"), "{page}");
+    assert!(page.contains("(work.room_floor_mb): no new work is taken"), "{page}");
     house.get("/health/ready").is(503);
     house.get("/health/live").is(200);
 

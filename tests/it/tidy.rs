@@ -18,6 +18,9 @@ const FLOORS: &[(&str, u32)] = &[
     ("config", 15),
     ("work", 20),
     ("telemetry", 20),
+    // Bags are read through digests, and both know nothing else of ours.
+    ("digest", 10),
+    ("bag", 20),
     ("health", 25),
     ("app", 30),
     ("upkeep", 40),
@@ -40,7 +43,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("hyper_util", &["src/http/", "src/cli/client.rs"]),
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs"]),
-    ("rayon", &["src/work/"]),
+    ("rayon", &["src/work/", "src/digest/", "src/bag/source/"]),
     ("clap", &["src/cli/"]),
     ("maud", &["web/", "src/http/"]),
 ];

@@ -57,7 +57,10 @@ fn a_store_that_is_open_cannot_be_opened_again_and_is_not_set_aside() {
 #[test]
 fn a_newer_directory_is_refused_and_left_alone() {
     let dir = tempfile::tempdir().unwrap();
-    drop(Home::open(dir.path()).unwrap());
+    let mut home = Home::open(dir.path()).unwrap();
+    assert!(home.is_fresh() && !is_home(dir.path()));
+    home.stamp().unwrap();
+    drop(home);
     assert!(is_home(dir.path()));
     let stamp = dir.path().join("STRONGROOM");
     storage::durable::write(&stamp, b"strongroom data, format 2\n", false).unwrap();

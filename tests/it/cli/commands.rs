@@ -126,8 +126,8 @@ fn items_are_cancelled_and_requeued() {
 #[test]
 fn everything_of_one_reason_is_requeued() {
     both(|data| {
-        let none = run(data, &["requeue", "--reason", "nothing"]).is(0);
-        assert_eq!(none.out, "Put 0 items back in line.\n");
+        let none = run(data, &["requeue", "--reason", "nothing"]).is(1);
+        assert!(none.err.contains("othing is parked for the reason"), "{}", none.err);
         run(data, &["requeue", "--reason", "disk-full", "--stage", "nowhere"]).is(2);
         let requeued = run(data, &["requeue", "--reason", "disk-full", "--json"]).is(0).json();
         assert_eq!(requeued, serde_json::json!({"requeued": 1}));

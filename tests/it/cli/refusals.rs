@@ -71,7 +71,7 @@ fn an_unreadable_directory_is_refused() {
     let (_folder, data) = folder();
     furnish(&data);
     durable::write(&data.join("STRONGROOM"), b"\xFF\xFE", false).unwrap();
-    all_refuse(&data, "STRONGROOM");
+    all_refuse(&data, "holds files that are not Strongroom's");
 
     let (_folder, data) = folder();
     furnish(&data);

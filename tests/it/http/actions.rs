@@ -147,8 +147,8 @@ fn everything_parked_for_one_reason_goes_back_at_once() {
     let none = house.command("/api/v1/items/requeue", "{}").is(400);
     assert_eq!(none.code(), "no-reason");
     let wish = json!({"reason": "rejected", "topic": "test01_receive"}).to_string();
-    let requeued = house.command("/api/v1/items/requeue", &wish).is(200).json();
-    assert_eq!(requeued, json!({"requeued": 0}), "it is parked at another topic");
+    let refused = house.command("/api/v1/items/requeue", &wish).is(409);
+    assert_eq!(refused.code(), "nothing-parked", "it is parked at another topic");
     let wish = json!({"reason": "rejected"}).to_string();
     let requeued = house.command("/api/v1/items/requeue", &wish).is(200).json();
     assert_eq!(requeued, json!({"requeued": 1}));
