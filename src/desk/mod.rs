@@ -2,19 +2,19 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod doctor;
+mod told;
+
 use std::io::Write;
 
-use serde::{Deserialize, Serialize};
-use storage::mirror::MirrorError;
-use storage::registry::{
-    AttemptRow, BadQuery, Counting, EXPORTED_TABLES, FindingRow, ITEMS, ItemRow, Query,
-};
-use storage::work::check;
+use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub use doctor::{Diagnosis, DoctorFinding};
+pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName};
+
 use crate::app::App;
-use crate::fault::chain;
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -58,7 +58,7 @@ pub enum DeskError {
     Registry(#[from] storage::registry::Error),
     /// The copy of the items failed.
     #[error(transparent)]
-    Mirror(#[from] MirrorError),
+    Mirror(#[from] storage::mirror::MirrorError),
     /// The work state failed.
     #[error(transparent)]
     Work(#[from] storage::Error),
@@ -68,128 +68,6 @@ pub enum DeskError {
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),
-}
-
-/// A page of items.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ItemList {
-    /// How many there are.
-    pub count: u64,
-    /// False when there are more than were counted.
-    pub count_is_exact: bool,
-    /// Continues behind this page.
-    pub next_cursor: Option<String>,
-    /// The items.
-    pub items: Vec<ItemRow>,
-}
-
-/// One item with its past.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ItemDetail {
-    /// The item.
-    pub item: ItemRow,
-    /// Its attempts, oldest first.
-    pub attempts: Vec<AttemptRow>,
-    /// What is wrong with the deposit.
-    pub findings: Vec<FindingRow>,
-    /// The topics it may be put back to.
-    pub requeue_to: Vec<StageName>,
-    /// Whether it may be cancelled.
-    pub cancellable: bool,
-}
-
-/// A stage by its names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StageName {
-    /// The topic.
-    pub topic: String,
-    /// The label.
-    pub label: String,
-}
-
-/// One topic as it stands.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct QueueRow {
-    /// The flow.
-    pub flow: String,
-    /// The flow's action.
-    pub action: String,
-    /// The topic.
-    pub topic: String,
-    /// The stage's label.
-    pub label: String,
-    /// Whether work is given out.
-    pub paused: bool,
-    /// Items worked on at the same time.
-    pub workers: u16,
-    /// Most items held at the same time.
-    pub buffer: u16,
-    /// Attempts before giving up.
-    pub max_attempts: u16,
-    /// In line.
-    pub ready: u64,
-    /// Waiting for a moment.
-    pub delayed: u64,
-    /// Being worked on.
-    pub in_flight: u64,
-    /// Waiting for a person.
-    pub parked: u64,
-    /// How long the oldest in line has waited.
-    pub oldest_seconds: Option<f64>,
-    /// Ever put in line.
-    pub pushed: u64,
-    /// Ever claimed.
-    pub claimed: u64,
-    /// Ever done.
-    pub done: u64,
-    /// Ever tried again.
-    pub retried: u64,
-    /// Ever failed.
-    pub failed: u64,
-    /// Ever cancelled.
-    pub cancelled: u64,
-    /// Ever expired.
-    pub expired: u64,
-    /// Whether its workers are well.
-    pub healthy: bool,
-}
-
-/// What the doctor found.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Diagnosis {
-    /// What is wrong; empty when all is well.
-    pub findings: Vec<DoctorFinding>,
-}
-
-impl Diagnosis {
-    /// The diagnosis of a data directory that cannot be opened.
-    pub fn of_closed(sentence: String) -> Diagnosis {
-        Diagnosis { findings: vec![finding("directory", "damaged", sentence, false)] }
-    }
-}
-
-/// One thing that is wrong with the stores themselves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DoctorFinding {
-    /// `work`, `registry` or `between`.
-    pub store: String,
-    /// Stable, kebab-case.
-    pub code: String,
-    /// What was found.
-    pub sentence: String,
-    /// Whether it was mended just now.
-    pub mended: bool,
-}
-
-/// How many items were taken out of line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Emptied {
-    /// Cancelled.
-    pub cancelled: u64,
-}
-
-fn finding(store: &str, code: &str, sentence: String, mended: bool) -> DoctorFinding {
-    DoctorFinding { store: store.into(), code: code.into(), sentence, mended }
 }
 
 impl App {
@@ -340,62 +218,6 @@ impl Desk<'_> {
         let cancelled = self.app.shop.controls().empty(topic, by)?;
         self.app.mirror.copy()?;
         Ok(Emptied { cancelled })
-    }
-
-    /// Looks at the invariants of every store; with `mend`, puts right what is derived. A store too
-    /// damaged to be looked through is a finding, not the end of the look.
-    pub fn doctor(&self, mend: bool) -> Result<Diagnosis, DeskError> {
-        let now = self.app.shop.clock.now();
-        let mut findings = Vec::new();
-        for found in check::check(&self.app.shop.queue, now, mend)? {
-            findings.push(finding("work", &found.code, found.sentence, found.mended));
-        }
-        match self.app.registry.check() {
-            Ok(flaws) => findings.extend(
-                flaws.into_iter().map(|it| finding("registry", it.code, it.sentence, false)),
-            ),
-            Err(error) => findings.push(finding("registry", "unreadable", chain(&error), false)),
-        }
-        findings.extend(self.left_aside());
-        match self.compare(mend) {
-            Ok(differing) => findings.extend(differing),
-            Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
-        }
-        Ok(Diagnosis { findings })
-    }
-
-    /// Damaged work states that an earlier start put aside, until a person has looked at them.
-    fn left_aside(&self) -> Vec<DoctorFinding> {
-        let entries = std::fs::read_dir(self.app.home.dir()).into_iter().flatten().flatten();
-        let aside =
-            entries.filter(|it| it.file_name().to_string_lossy().starts_with("work.damaged-"));
-        aside
-            .map(|it| {
-                let path = it.path();
-                let sentence = format!(
-                    "{} was set aside because it was damaged (see REASON in it); remove it when \
-                     nothing in it is missed",
-                    path.display()
-                );
-                finding("work", "set-aside", sentence, false)
-            })
-            .collect()
-    }
-
-    fn compare(&self, mend: bool) -> Result<Vec<DoctorFinding>, MirrorError> {
-        let differing = self.app.mirror.compare()?;
-        // The registry keeps the higher revision: a copy that is ahead stays as it is.
-        let left = if mend && !differing.is_empty() {
-            self.app.mirror.reconcile(self.app.shop.clock.now())?;
-            self.app.mirror.compare()?
-        } else {
-            differing.clone()
-        };
-        let told = differing.into_iter().map(|sentence| {
-            let mended = !left.contains(&sentence);
-            finding("between", "copy-differs", sentence, mended)
-        });
-        Ok(told.collect())
     }
 
     /// The work state as JSON lines.

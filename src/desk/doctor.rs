@@ -1,0 +1,97 @@
+//! Are the stores what they should be? Every invariant looked at, in one diagnosis.
+
+use serde::{Deserialize, Serialize};
+use storage::mirror::MirrorError;
+use storage::work::check;
+
+use super::{Desk, DeskError};
+use crate::fault::chain;
+
+/// What the doctor found.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// What is wrong; empty when all is well.
+    pub findings: Vec<DoctorFinding>,
+}
+
+impl Diagnosis {
+    /// The diagnosis of a data directory that cannot be opened.
+    pub fn of_closed(sentence: String) -> Diagnosis {
+        Diagnosis { findings: vec![finding("directory", "damaged", sentence, false)] }
+    }
+}
+
+/// One thing that is wrong with the stores themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoctorFinding {
+    /// `work`, `registry` or `between`.
+    pub store: String,
+    /// Stable, kebab-case.
+    pub code: String,
+    /// What was found.
+    pub sentence: String,
+    /// Whether it was mended just now.
+    pub mended: bool,
+}
+
+fn finding(store: &str, code: &str, sentence: String, mended: bool) -> DoctorFinding {
+    DoctorFinding { store: store.into(), code: code.into(), sentence, mended }
+}
+
+impl Desk<'_> {
+    /// Looks at the invariants of every store; with `mend`, puts right what is derived. A store too
+    /// damaged to be looked through is a finding, not the end of the look.
+    pub fn doctor(&self, mend: bool) -> Result<Diagnosis, DeskError> {
+        let now = self.app.shop.clock.now();
+        let mut findings = Vec::new();
+        for found in check::check(&self.app.shop.queue, now, mend)? {
+            findings.push(finding("work", &found.code, found.sentence, found.mended));
+        }
+        match self.app.registry.check() {
+            Ok(flaws) => findings.extend(
+                flaws.into_iter().map(|it| finding("registry", it.code, it.sentence, false)),
+            ),
+            Err(error) => findings.push(finding("registry", "unreadable", chain(&error), false)),
+        }
+        findings.extend(self.left_aside());
+        match self.compare(mend) {
+            Ok(differing) => findings.extend(differing),
+            Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
+        }
+        Ok(Diagnosis { findings })
+    }
+
+    /// Damaged work states that an earlier start put aside, until a person has looked at them.
+    fn left_aside(&self) -> Vec<DoctorFinding> {
+        let entries = std::fs::read_dir(self.app.home.dir()).into_iter().flatten().flatten();
+        let aside =
+            entries.filter(|it| it.file_name().to_string_lossy().starts_with("work.damaged-"));
+        aside
+            .map(|it| {
+                let path = it.path();
+                let sentence = format!(
+                    "{} was set aside because it was damaged (see REASON in it); remove it when \
+                     nothing in it is missed",
+                    path.display()
+                );
+                finding("work", "set-aside", sentence, false)
+            })
+            .collect()
+    }
+
+    fn compare(&self, mend: bool) -> Result<Vec<DoctorFinding>, MirrorError> {
+        let differing = self.app.mirror.compare()?;
+        // The registry keeps the higher revision: a copy that is ahead stays as it is.
+        let left = if mend && !differing.is_empty() {
+            self.app.mirror.reconcile(self.app.shop.clock.now())?;
+            self.app.mirror.compare()?
+        } else {
+            differing.clone()
+        };
+        let told = differing.into_iter().map(|sentence| {
+            let mended = !left.contains(&sentence);
+            finding("between", "copy-differs", sentence, mended)
+        });
+        Ok(told.collect())
+    }
+}
