@@ -116,12 +116,17 @@ function follow(url) {
   source.addEventListener("progress", (event) => JSON.parse(event.data).forEach(showProgress));
   source.addEventListener("changed", refreshSoon);
   // It reconnects by itself; until then the page must not look as if it knew.
+  // Closed for good means only that too many pages watch: the fragments refresh all the same.
   source.addEventListener("error", () => {
+    if (source?.readyState !== EventSource.CONNECTING) return;
     flash("warn", "The appliance does not answer: what you see may be old.");
     lost = true;
   });
   source.addEventListener("open", () => {
-    if (lost) location.reload();
+    if (!lost) return;
+    lost = false;
+    document.getElementById("flash").replaceChildren();
+    refreshAll();
   });
 }
 
