@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use storage::clock::{Clock, SystemClock};
@@ -9,6 +11,7 @@ use storage::clock::{Clock, SystemClock};
 use super::bag_profile::Rules;
 use super::meter::Meter;
 use super::print::{line, plain};
+use super::serve::Signals;
 use super::{Failure, Outcome};
 use crate::bag::finding::Finding;
 use crate::bag::make::{Form, MakeError, Payload, Placing, Plan, Progress, Sheet, Watch, create};
@@ -44,17 +47,40 @@ pub(super) struct Create {
     link: bool,
 }
 
-struct Bar(Meter);
+/// Shows how far it is, and gives up when asked to.
+struct Onlooker {
+    meter: Meter,
+    stop: Arc<AtomicBool>,
+}
 
-impl Watch for Bar {
+impl Onlooker {
+    /// Listens for the wish to stop: a process that just ends would leave its draft behind, which
+    /// may be as large as the bag.
+    fn of(name: &str) -> Result<Onlooker, Failure> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (signals, heard) = (Signals::listen()?, Arc::clone(&stop));
+        std::thread::spawn(move || {
+            if signals.wait().is_ok() {
+                heard.store(true, Ordering::Relaxed);
+            }
+        });
+        Ok(Onlooker { meter: Meter::of_bytes(name), stop })
+    }
+}
+
+impl Watch for Onlooker {
     fn progress(&self, progress: Progress) {
-        self.0.show(progress.done_bytes, progress.total_bytes);
+        self.meter.show(progress.done_bytes, progress.total_bytes);
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }
 
 impl Create {
     pub(super) fn run(self) -> Outcome {
-        let rules = Rules::read(self.profile.as_deref())?;
+        let rules = Rules::read_for_making(self.profile.as_deref())?;
         let tar = self.output.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("tar"));
         let stem = if tar { self.output.file_stem() } else { self.output.file_name() };
         let Some(name) = stem.and_then(|stem| stem.to_str()) else {
@@ -63,8 +89,12 @@ impl Create {
                 self.output.display()
             )));
         };
+        if tar && self.link {
+            let why = "--link is for folders: a tar holds copies";
+            return Err(Failure::Unable(why.into()));
+        }
         let date = self.date()?;
-        let watch = Bar(Meter::of_bytes(name));
+        let watch = Onlooker::of(name)?;
         let payload = Payload::Folder(self.folder.clone());
         let mut plan = Plan::new(name, payload, self.output.clone(), date);
         plan.form = match (tar, self.link) {
@@ -120,11 +150,20 @@ impl Create {
                     "--tag {tag:?} is not of the form Label=Value"
                 )));
             };
-            let (file, label) = label.rsplit_once('/').unwrap_or(("bag-info.txt", label));
+            let (file, label) = match label.split_once(".txt/") {
+                Some((stem, label)) => (format!("{stem}.txt"), label),
+                // Rather than a label that nobody looks for, or a file that no tool reads as tags.
+                None if label.contains('/') => {
+                    return Err(Failure::Unable(format!(
+                        "--tag {tag:?} names a file that does not end in .txt"
+                    )));
+                }
+                None => ("bag-info.txt".to_owned(), label),
+            };
             let pair = (label.to_owned(), value.to_owned());
             match sheets.iter_mut().find(|sheet| sheet.file == file) {
                 Some(sheet) => sheet.tags.push(pair),
-                None => sheets.push(Sheet { file: file.to_owned(), tags: vec![pair] }),
+                None => sheets.push(Sheet { file, tags: vec![pair] }),
             }
         }
         Ok(sheets)

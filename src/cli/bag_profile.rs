@@ -1,8 +1,11 @@
 //! Which rules a bag is judged by, as named on the command line.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 use super::Failure;
+use super::print::plain;
 use crate::bag::facts::{BagFacts, ProfileRules};
 use crate::bag::finding::Finding;
 use crate::bag::profile::{AsNamed, Profile};
@@ -33,16 +36,23 @@ impl Rules {
         if let Some(profile) = Profile::builtin(name) {
             return Ok(Rules::One(Box::new(profile.clone())));
         }
-        let path = PathBuf::from(name);
-        let known = "the built-in ones are aptrust and btr, `named` takes the one each bag names";
-        let unable = |why: String| Failure::Unable(format!("profile {name}: {why}; {known}"));
-        let size = path.metadata().map_err(|error| unable(error.to_string()))?.len();
-        if size > SIZE_LIMIT {
-            return Err(unable(format!("{size} bytes are too many for a profile")));
-        }
-        let text = std::fs::read_to_string(&path).map_err(|error| unable(error.to_string()))?;
+        let unable = |why: String| {
+            let known = "the built-in ones are aptrust and btr, `named` takes what each bag names";
+            Failure::Unable(plain(&format!("profile {name}: {why}; {known}")))
+        };
+        let text = read(Path::new(name)).map_err(|error| unable(error.to_string()))?;
         let profile = Profile::parse(&text).map_err(|error| unable(chain(&error)))?;
         Ok(Rules::One(Box::new(profile)))
+    }
+
+    /// Reads rules to make a bag by: it names no profile yet.
+    pub(super) fn read_for_making(asked: Option<&str>) -> Result<Rules, Failure> {
+        let rules = Rules::read(asked)?;
+        if matches!(rules, Rules::AsNamed) {
+            let why = "--profile named is for bags that are there; name aptrust, btr or a file";
+            return Err(Failure::Unable(why.into()));
+        }
+        Ok(rules)
     }
 
     /// The name shown with a verdict.
@@ -61,6 +71,20 @@ impl Rules {
             Rules::BagIt | Rules::AsNamed => None,
         }
     }
+}
+
+/// The text of a file that may be a profile, and no more of it than a profile needs.
+fn read(path: &Path) -> io::Result<String> {
+    // Before it is opened: a pipe would keep us waiting for its writer.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    let mut text = String::new();
+    let size = File::open(path)?.take(SIZE_LIMIT + 1).read_to_string(&mut text)?;
+    if size as u64 > SIZE_LIMIT {
+        return Err(io::Error::other("it is too large for a profile"));
+    }
+    Ok(text)
 }
 
 impl ProfileRules for Rules {

@@ -112,15 +112,17 @@ impl Validate {
         std::thread::scope(|scope| {
             for _ in 0..AT_ONCE.min(self.paths.len()) {
                 scope.spawn(|| {
-                    while let Some(path) = self.paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(path) = self.paths.get(at) else { break };
                         let told = self.judge_one(path, rules);
-                        done.lock().unwrap_or_else(PoisonError::into_inner).push((path, told));
+                        done.lock().unwrap_or_else(PoisonError::into_inner).push((at, told));
                     }
                 });
             }
         });
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(path, _)| self.paths.iter().position(|asked| asked == *path));
+        done.sort_by_key(|(at, _)| *at);
         done.into_iter().map(|(_, told)| told).collect()
     }
 
@@ -170,7 +172,9 @@ impl Told {
     fn print(&self) {
         let path = plain(&self.path);
         let Some(verdict) = &self.verdict else {
-            error(&format!("{path}: {}", self.error.as_deref().unwrap_or_default()));
+            let why = plain(self.error.as_deref().unwrap_or_default());
+            // Most errors name the path themselves.
+            error(&if why.contains(&path) { why } else { format!("{path}: {why}") });
             return;
         };
         let word = match (verdict.valid, verdict.complete) {

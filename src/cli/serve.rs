@@ -56,14 +56,14 @@ fn shown(address: std::net::SocketAddr) -> String {
 }
 
 /// The wish of the system or of a person to stop.
-struct Signals {
+pub(super) struct Signals {
     runtime: tokio::runtime::Runtime,
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
 
 impl Signals {
-    fn listen() -> Result<Signals, Failure> {
+    pub(super) fn listen() -> Result<Signals, Failure> {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let _inside = runtime.enter();
@@ -74,7 +74,7 @@ impl Signals {
     }
 
     /// Waits for the first; from then on the second ends the process at once.
-    fn wait(self) -> Result<(), Failure> {
+    pub(super) fn wait(self) -> Result<(), Failure> {
         let Signals { runtime, mut interrupt, mut terminate } = self;
         runtime.block_on(async {
             tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }

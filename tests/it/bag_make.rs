@@ -6,7 +6,6 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::civil::{Date, date};
@@ -20,6 +19,8 @@ use strongroom::bag::profile::{self, Profile};
 use strongroom::bag::{Options, judge};
 use strongroom::digest::{Algorithm, AlgorithmSet, Digests};
 use tempfile::TempDir;
+
+use crate::bag_peer::{bagit_accepts, extract};
 
 const DAY: Date = date(2026, 8, 22);
 
@@ -96,53 +97,6 @@ fn warnings(made: &Made) -> Vec<(Code, &str)> {
 
 fn text(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).unwrap()
-}
-
-/// A Python with bagit, made once; `None` with a printed reason where that cannot be.
-fn python() -> Option<&'static Path> {
-    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let found = PYTHON.get_or_init(|| {
-        let venv = std::env::temp_dir().join("bagit-venv");
-        let python = venv.join("bin/python");
-        let works = |python: &Path| {
-            Command::new(python)
-                .args(["-c", "import bagit"])
-                .output()
-                .is_ok_and(|out| out.status.success())
-        };
-        if !works(&python) {
-            let venv_made = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
-            if !venv_made.is_ok_and(|out| out.status.success()) {
-                return None;
-            }
-            drop(
-                Command::new(&python).args(["-m", "pip", "install", "-q", "bagit==1.9.0"]).output(),
-            );
-        }
-        works(&python).then_some(python)
-    });
-    if found.is_none() {
-        println!("skipped: no python3 with bagit from PyPI on this machine");
-    }
-    found.as_deref()
-}
-
-/// Whether bagit accepts the bag, with what it says.
-fn bagit_accepts(bag: &Path) -> Option<bool> {
-    let python = python()?;
-    let script = "import sys, bagit; bagit.Bag(sys.argv[1]).validate(); print('valid')";
-    let out = Command::new(python).args(["-c", script]).arg(bag).output().unwrap();
-    println!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    Some(out.status.success())
-}
-
-/// Extracts with Python's own reader: not the library our tests read with, nor our own code.
-fn extract(tar: &Path, into: &Path) -> bool {
-    let Some(python) = python() else { return false };
-    let script = "import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])";
-    let out = Command::new(python).args(["-c", script]).arg(tar).arg(into).output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    true
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Bags made from the rules, whole and broken in every way, and what is said of them.
 
-mod build;
+pub(crate) mod build;
 mod codes;
 mod codes_archive;
 mod codes_text;
 mod damage;
 mod hostile;
-mod pack;
+pub(crate) mod pack;
 mod valid;

@@ -1,5 +1,8 @@
 //! The command line, on a directory that nobody serves and on one that is served.
 
+// Bags: judged, and made.
+mod bags;
+mod bags_made;
 // What each command says and how it ends.
 mod commands;
 // What cannot run: one sentence, exit 2, nothing changed.

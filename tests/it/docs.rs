@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use strongroom::bag::code::Code;
+use strongroom::bag::finding::Severity;
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::flows::FLOWS;
 use strongroom::work::Chart;
@@ -48,4 +50,34 @@ fn table() -> String {
         .unwrap();
     }
     table
+}
+
+#[test]
+fn the_list_of_finding_codes_is_that_of_the_program() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/bag/CODES.md");
+    let fresh = codes();
+    // Where there is none yet, it is as stale as can be.
+    if std::fs::read_to_string(path).ok().as_ref() != Some(&fresh) {
+        storage::durable::write(path.as_ref(), fresh.as_bytes(), false).unwrap();
+        panic!("the list of codes was stale and is written anew: look at it and commit it");
+    }
+}
+
+fn codes() -> String {
+    let mut text = String::from(
+        "<!-- written by a test, do not edit by hand -->\n\n\
+         # What can be wrong with a bag\n\n\
+         An error makes a bag invalid; a warning is for someone to know. Codes are stable: scripts \
+         may\nrely on them. Every finding also says where it is and what to do.\n\n\
+         | code | severity | meaning |\n|---|---|---|\n",
+    );
+    for code in Code::ALL {
+        let severity = match code.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let meaning = code.meaning().replace('|', "\\|");
+        writeln!(text, "| `{}` | {severity} | {meaning} |", code.name()).unwrap();
+    }
+    text
 }

@@ -27,6 +27,9 @@ mod tidy;
 mod bag_make;
 mod bag_profiles;
 mod bags;
+// Bags that go to bagit from PyPI and come from there.
+mod bag_peer;
+mod peer;
 
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;

@@ -1,0 +1,249 @@
+//! `strongroom bag create`: what it makes, what it refuses, and that it leaves nothing behind.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use super::bags::{bag, validate};
+use crate::command::{Ran, listing};
+use crate::house::until;
+
+/// A folder `letters` to make bags of, with room beside it.
+struct Room(TempDir);
+
+impl Room {
+    fn new() -> Room {
+        let room = Room(tempfile::tempdir().unwrap());
+        fs::create_dir_all(room.at("letters/1926/März")).unwrap();
+        for (path, bytes) in [
+            ("letters/a.txt", &b"alpha\n"[..]),
+            ("letters/1926/März/Brief ß.txt", b"Liebe Ann"),
+            ("letters/1926/large.bin", &[3; 300_000]),
+        ] {
+            File::create(room.at(path)).unwrap().write_all(bytes).unwrap();
+        }
+        room
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn create(&self, output: &str, more: &[&str]) -> Ran {
+        let (from, to) = (self.at("letters"), self.at(output));
+        let fixed = ["create", from.to_str().unwrap(), "--output", to.to_str().unwrap()];
+        bag(&[&fixed, more].concat())
+    }
+
+    /// Fails unless the bag is not made, for a reason in the arguments, and nothing is left.
+    #[track_caller]
+    fn refuses(&self, output: &str, more: &[&str], words: &str) {
+        let before = listing(self.0.path());
+        self.create(output, more).refused(words);
+        assert_eq!(listing(self.0.path()), before, "{more:?}");
+    }
+
+    fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.at(path)).unwrap()
+    }
+}
+
+#[test]
+fn a_bag_is_made_as_a_folder_and_as_a_tar_and_is_valid() {
+    let room = Room::new();
+    for output in ["out.tar", "out", "OUT2.TAR", "a.folder"] {
+        let ran = room.create(output, &[]).is(0);
+        let path = room.at(output);
+        let told = format!("{}: 3 files, 300015 bytes of payload\n", path.display());
+        assert_eq!((ran.out, ran.err), (told, String::new()));
+        let report = validate(&path, &["--json"]).is(0).json();
+        assert_eq!(report["facts"]["payload_count"], 3, "{output}");
+        assert_eq!(report["facts"]["manifests"].as_array().unwrap().len(), 4);
+        assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+        assert_eq!(path.is_file(), output.to_lowercase().ends_with(".tar"));
+    }
+    let report = validate(&room.at("OUT2.TAR"), &["--json"]).json();
+    assert_eq!(report["facts"]["top_folder"], "OUT2");
+}
+
+#[test]
+fn tags_algorithms_and_date_are_those_asked_for() {
+    let room = Room::new();
+    let wishes = [
+        ["--tag", "Source-Organization=County = Archive"],
+        ["--tag", "Contact-Name=Ann"],
+        ["--tag", "Contact-Name=Zoë"],
+        ["--tag", "aptrust-info.txt/Title=Letters/1926"],
+        ["--tag", "meta/more.txt/Rights/Licence=CC0"],
+        ["--tag", "aptrust-info.txt/Access=Institution"],
+        ["--algorithm", "sha512"],
+        ["--algorithm", "SHA-256"],
+        ["--date", "1999-12-31"],
+    ];
+    room.create("out", &wishes.concat()).is(0);
+    let info = room.text("out/bag-info.txt");
+    assert!(info.starts_with("Source-Organization: County = Archive\n"), "{info}");
+    assert!(info.contains("Contact-Name: Ann\nContact-Name: Zoë\n"), "{info}");
+    assert!(info.contains("Bagging-Date: 1999-12-31\n"), "{info}");
+    assert!(info.contains("Payload-Oxum: 300015.3\n"), "{info}");
+    assert!(info.contains("Bag-Software-Agent: Strongroom "), "{info}");
+    let title = "Title: Letters/1926\nAccess: Institution\n";
+    assert_eq!(room.text("out/aptrust-info.txt"), title);
+    assert_eq!(room.text("out/meta/more.txt"), "Rights/Licence: CC0\n");
+    let report = validate(&room.at("out"), &["--json"]).is(0).json();
+    assert_eq!(report["facts"]["manifests"], serde_json::json!(["sha256", "sha512"]));
+    assert_eq!(report["facts"]["tag_manifests"], serde_json::json!(["sha256", "sha512"]));
+}
+
+#[test]
+fn the_same_folder_tags_and_date_make_the_same_bytes() {
+    let room = Room::new();
+    fs::create_dir(room.at("again")).unwrap();
+    let wishes = ["--date", "2026-02-28", "--tag", "Source-Organization=Example"];
+    room.create("bag.tar", &wishes).is(0);
+    room.create("again/bag.tar", &wishes).is(0);
+    assert!(fs::read(room.at("bag.tar")).unwrap() == fs::read(room.at("again/bag.tar")).unwrap());
+    room.create("bag", &wishes).is(0);
+    room.create("again/bag", &wishes).is(0);
+    let inside = |name: &str| -> Vec<(PathBuf, String)> {
+        let root = room.at(name);
+        let found = listing(&root).into_iter();
+        found.map(|(path, said)| (path.strip_prefix(&root).unwrap().to_owned(), said)).collect()
+    };
+    assert_eq!(inside("bag"), inside("again/bag"));
+}
+
+#[test]
+fn links_share_the_files_of_a_folder_and_are_not_for_a_tar() {
+    let room = Room::new();
+    let inode = |path: &str| fs::metadata(room.at(path)).unwrap().ino();
+    room.create("linked", &["--link"]).is(0);
+    assert_eq!(inode("linked/data/a.txt"), inode("letters/a.txt"));
+    room.create("copied", &[]).is(0);
+    assert_ne!(inode("copied/data/a.txt"), inode("letters/a.txt"));
+    validate(&room.at("linked"), &[]).is(0);
+    room.refuses("linked.tar", &["--link"], "--link is for folders");
+}
+
+#[test]
+fn a_profile_that_is_broken_is_told_in_full_and_nothing_is_written() {
+    let room = Room::new();
+    let before = listing(room.0.path());
+    let ran = room.create("out", &["--profile", "aptrust", "--algorithm", "sha384"]).is(1);
+    for words in [
+        "profile-serialization-required out: ",
+        "profile-manifest-required ",
+        "profile-manifest-not-allowed ",
+        "profile-tag-required aptrust-info.txt Title: ",
+        "profile-tag-required aptrust-info.txt Access: ",
+    ] {
+        assert!(ran.out.lines().any(|line| line.starts_with(words)), "{words}: {ran:?}");
+    }
+    assert_eq!(ran.err, "strongroom: the bag was not made, nothing was written\n");
+    assert_eq!(listing(room.0.path()), before);
+
+    let mut wishes = vec!["--profile", "aptrust", "--tag", "aptrust-info.txt/Title=Letters"];
+    wishes.extend(["--tag", "aptrust-info.txt/Access=Institution"]);
+    wishes.extend(["--tag", "Source-Organization=Example College"]);
+    room.create("out.tar", &wishes).is(0);
+    for profile in ["aptrust", "named"] {
+        let report = validate(&room.at("out.tar"), &["--json", "--profile", profile]).is(0).json();
+        assert!(report["profile"].as_str().unwrap().contains("aptrust"), "{report}");
+    }
+    let organisation = "Source-Organization=Example College";
+    room.create("btr", &["--profile", "btr", "--tag", organisation]).is(0);
+    validate(&room.at("btr"), &["--profile", "btr"]).is(0);
+    let named = validate(&room.at("btr"), &["--json", "--profile", "named"]).is(0).json();
+    assert!(named["profile"].as_str().unwrap().contains("btr"), "{named}");
+}
+
+#[test]
+fn nothing_that_stands_at_the_target_is_replaced() {
+    let room = Room::new();
+    File::create(room.at("bag.tar")).unwrap().write_all(b"precious").unwrap();
+    fs::create_dir(room.at("bag")).unwrap();
+    symlink("nowhere", room.at("dangling")).unwrap();
+    for output in ["bag.tar", "bag", "dangling"] {
+        let ran = room.create(output, &[]).is(1);
+        assert_eq!((ran.err.lines().count(), ran.out.as_str()), (1, ""), "{ran:?}");
+        assert!(ran.err.contains(output), "{ran:?}");
+    }
+    assert_eq!(room.text("bag.tar"), "precious");
+    assert_eq!(fs::read_dir(room.at("bag")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(room.0.path()).unwrap().count(), 4, "and no draft is left");
+}
+
+#[test]
+fn wishes_that_make_no_sense_end_with_2_and_a_sentence() {
+    let room = Room::new();
+    for date in ["2026-02-30", "yesterday", "2026-1-1", "", "2026-01-01T00:00:00Z"] {
+        room.refuses("out", &["--date", date], "is not YYYY-MM-DD");
+    }
+    room.refuses("out", &["--tag", "no equals sign"], "is not of the form Label=Value");
+    room.refuses("out", &["--tag", "aptrust-info/Title=x"], "does not end in .txt");
+    for name in ["crc32", "sha3-256", "", "md5 "] {
+        room.refuses("out", &["--algorithm", name], "is not a digest algorithm known here");
+    }
+    room.refuses("out", &["--profile", "named"], "--profile named is for bags that are there");
+    room.refuses("no/such/folder/out.tar", &[], "no/such/folder");
+    room.refuses("letters/..", &[], "has no name for a bag");
+    fs::remove_dir_all(room.at("letters")).unwrap();
+    room.refuses("out.tar", &[], "letters");
+    bag(&["create", "letters"]).is(2);
+}
+
+#[test]
+fn tags_that_cannot_be_written_are_findings() {
+    let room = Room::new();
+    let before = listing(room.0.path());
+    let ran = room.create("out", &["--tag", "=value", "--tag", "manifest-md5.txt/A=b"]).is(1);
+    assert!(ran.out.contains("make-tag-unusable ") && ran.out.contains("make-path-taken "));
+    assert_eq!(listing(room.0.path()), before);
+}
+
+#[test]
+fn a_bag_of_an_odd_folder_says_what_others_may_trip_over() {
+    let room = Room::new();
+    File::create(room.at("letters/100%25 ")).unwrap();
+    fs::create_dir(room.at("letters/nothing")).unwrap();
+    let ran = room.create("out.tar", &[]).is(0);
+    for words in ["make-name-fragile ", "make-empty-folder nothing: "] {
+        assert!(ran.out.lines().any(|line| line.starts_with(words)), "{words}: {ran:?}");
+    }
+    validate(&room.at("out.tar"), &[]).is(0);
+}
+
+#[test]
+fn a_target_inside_the_source_is_no_part_of_the_bag() {
+    let room = Room::new();
+    let ran = room.create("letters/bag.tar", &["--date", "2026-01-01"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report = validate(&room.at("letters/bag.tar"), &["--json"]).is(0).json();
+    assert_eq!(report["facts"]["payload_count"], 3, "{report}");
+}
+
+#[test]
+fn a_wish_to_stop_leaves_nothing_behind() {
+    for output in ["out.tar", "out"] {
+        let room = Room::new();
+        // Long enough to be stopped in the middle of; on the disk it is nothing.
+        File::create(room.at("letters/long")).unwrap().set_len(8 << 30).unwrap();
+        let names = || fs::read_dir(room.0.path()).unwrap().count();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_strongroom"));
+        command.args(["bag", "create"]).arg(room.at("letters"));
+        command.arg("--output").arg(room.at(output)).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        until("the draft is there", || names() == 2);
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        let code = child.wait().unwrap().code();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(said, "strongroom: stopped before the bag was made\n");
+        assert_eq!((code, names()), (Some(2), 1), "{output}");
+    }
+}
