@@ -1,6 +1,7 @@
 //! How fast bags are judged and in how much memory: the real binary on bags in the page cache,
 //! beside `bagit` from PyPI and the limit of the digest lanes. Prints figures against their goals;
-//! asserts nothing. The argument is a folder with 5 GB of room; what it makes there it removes.
+//! asserts nothing. The first argument is a folder with 5 GB of room; what it makes there it
+//! removes. A second one is the only part to run: small, large, one or many.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench for eyes")]
 
 use std::fs::{self, File};
@@ -20,7 +21,7 @@ const ROUNDS: usize = 3;
 /// Cores that goals are set for, and processes that the peer is given.
 const CORES: usize = 2;
 
-/// Goals for speed: against the better of bagit's runs, and as a part of the lane limit.
+/// Goals for speed: against bagit with all cores, and as a part of the lane limit.
 struct Goals {
     peer: f64,
     lanes: Option<f64>,
@@ -33,16 +34,24 @@ fn main() {
     println!("## Bags (release binary, page cache, four manifests, best of {ROUNDS})");
     let cores = std::thread::available_parallelism().unwrap();
     println!("{cores} cores; goals are for {CORES}");
-    let small = small_sizes();
-    let goals = Goals { peer: 8.0, lanes: Some(0.75) };
-    compare(room.path(), "A, 10,000 files of 1 to 64 KiB", &small, &goals);
-    let goals = Goals { peer: 1.05, lanes: Some(0.9) };
-    compare(room.path(), "B, 8 files of 256 MiB", &[256 << 20; 8], &goals);
-    let goals = Goals { peer: 1.6, lanes: None };
-    compare(room.path(), "one file of 2 GiB", &[2 << 30], &goals);
-    let bag = make(room.path(), &[16; 300_000]);
-    println!("\n300,000 tiny files: {:.2} s", timed(&mut validate(&bag)));
-    tell_memory(&bag);
+    let only = |part| std::env::args().nth(2).is_none_or(|it| it == part || it.starts_with('-'));
+    if only("small") {
+        let goals = Goals { peer: 8.0, lanes: Some(0.75) };
+        compare(room.path(), "A, 10,000 files of 1 to 64 KiB", &small_sizes(), &goals);
+    }
+    if only("large") {
+        let goals = Goals { peer: 1.05, lanes: Some(0.9) };
+        compare(room.path(), "B, 8 files of 256 MiB", &[256 << 20; 8], &goals);
+    }
+    if only("one") {
+        let goals = Goals { peer: 1.6, lanes: None };
+        compare(room.path(), "one file of 2 GiB", &[2 << 30], &goals);
+    }
+    if only("many") {
+        let bag = make(room.path(), &[16; 300_000]);
+        println!("\n300,000 tiny files: {:.2} s", timed(&mut validate(&bag)));
+        tell_memory(&bag);
+    }
 }
 
 /// Sizes spread evenly over the powers of two, so that small files are as frequent as they are.

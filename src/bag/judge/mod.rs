@@ -17,7 +17,7 @@ mod wording;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::error::BagError;
 use super::facts::{BagFacts, ProfileRules};
@@ -65,7 +65,12 @@ pub struct Verdict {
     /// Whether it is complete, every digest is right, and the profile, if any, is content.
     pub valid: bool,
     /// How long it took, by the clock that was given.
+    #[serde(rename = "took_seconds", serialize_with = "as_seconds")]
     pub took: Duration,
+}
+
+fn as_seconds<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(span.as_secs_f64())
 }
 
 impl Verdict {
