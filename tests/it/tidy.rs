@@ -14,6 +14,9 @@ use strongroom::work::Chart;
 /// `work` is told its sizes by `config`, `app` answers with `health`, and `desk` stands between
 /// the lists and those who come to it, http and the command line.
 const FLOORS: &[(&str, u32)] = &[
+    ("read_at", 5),
+    ("little_endian", 5),
+    ("zip", 8),
     ("fault", 10),
     ("config", 15),
     ("work", 20),
@@ -21,6 +24,7 @@ const FLOORS: &[(&str, u32)] = &[
     // Bags are read through digests, and both know nothing else of ours.
     ("digest", 10),
     ("bag", 20),
+    ("format", 20),
     ("health", 25),
     ("app", 30),
     ("upkeep", 40),
@@ -45,6 +49,9 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs"]),
     ("rayon", &["src/work/", "src/digest/", "src/bag/source/"]),
     ("clap", &["src/cli/"]),
+    ("roxmltree", &["src/format/signature/"]),
+    ("aho_corasick", &["src/format/index.rs"]),
+    ("memchr", &["src/format/matching.rs"]),
     ("maud", &["web/", "src/http/"]),
 ];
 

@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use flate2::read::MultiGzDecoder;
 
-use super::range::fill;
 use super::tar::Tape;
 use crate::bag::limits::Limits;
+use crate::read_at::fill;
 
 const CHUNK_BYTES: usize = 256 << 10;
 const CHUNKS_AHEAD: usize = 16;

@@ -6,12 +6,12 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use super::intake::Intake;
-use super::range::{Range, fill};
 use super::tar::{Member, Members, Stop, Tape};
 use super::tar_header::Kind;
 use crate::bag::code::Code;
 use crate::bag::error::BagError;
 use crate::bag::ledger::{Held, PathId};
+use crate::read_at::{Range, fill};
 
 /// One read covers a header, the short file after it and the next header.
 const WINDOW_BYTES: usize = 2048;
@@ -61,7 +61,7 @@ impl TarFile {
         Ok(())
     }
 
-    pub(crate) fn open(&self, held: &Held) -> Range<'_> {
+    pub(crate) fn open(&self, held: &Held) -> Range<'_, File> {
         Range::new(&self.file, held.position, held.size_bytes)
     }
 }

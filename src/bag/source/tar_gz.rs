@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::inflate::{self, Bomb, InflatedTape};
 use super::intake::{Intake, split};
-use super::range::Range;
 use super::tar::{Members, Stop};
 use super::tar_file::{take, tell_stop};
 use crate::bag::code::Code;
 use crate::bag::error::BagError;
 use crate::bag::ledger::{Held, PathId};
 use crate::digest::{AlgorithmSet, Digests, digest_buffers, digest_reader};
+use crate::read_at::Range;
 
 /// Files up to this size are gathered and digested side by side.
 const SMALL_BYTES: u64 = 256 << 10;
@@ -78,7 +78,7 @@ impl TarGz {
         })
     }
 
-    pub(crate) fn open(&self, held: &Held) -> Range<'_> {
+    pub(crate) fn open(&self, held: &Held) -> Range<'_, File> {
         Range::new(&self.spool, held.position, held.size_bytes)
     }
 }

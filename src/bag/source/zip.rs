@@ -9,12 +9,13 @@ use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
 use super::intake::Intake;
-use super::range::Range;
-use super::zip_directory::{Entries, Entry, find, u16_at};
 use crate::bag::code::Code;
 use crate::bag::error::BagError;
 use crate::bag::ledger::{Held, PathId};
 use crate::bag::names::rules::shown;
+use crate::little_endian::u16_at;
+use crate::read_at::{FilePart, Range};
+use crate::zip::directory::{Entries, Entry, find};
 
 const HEADER_BYTES: usize = 30;
 const STORED: u16 = 0;
@@ -43,7 +44,8 @@ impl ZipFile {
 
     pub(crate) fn walk(&mut self, intake: &mut Intake<'_>) -> Result<(), BagError> {
         let again = "Make the archive again, or send it again.";
-        let Ok(Some(place)) = find(&self.file, self.size_bytes) else {
+        let whole = FilePart::new(&self.file, 0, self.size_bytes);
+        let Ok(Some(place)) = find(&whole) else {
             let sentence =
                 format!("The zip has no directory at its end, or it is cut off. {again}");
             intake.broken(Code::ArchiveTruncated, sentence);
@@ -54,7 +56,7 @@ impl ZipFile {
             return Ok(());
         }
         let mut packed = Vec::new();
-        let mut entries = Entries::new(&self.file, &place);
+        let mut entries = Entries::new(&whole, &place);
         let (mut packed_sum, mut size_sum) = (0_u64, 0_u64);
         let mut count = 0_u64;
         while intake.open {

@@ -3,14 +3,14 @@
 //! Read by hand: the usual crate keeps the whole directory in memory, some hundred bytes for each
 //! entry, and takes the central names on trust.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::os::unix::fs::FileExt;
 
-use super::range::Range;
+use crate::little_endian::{u16_at, u32_at, u64_at};
+use crate::read_at::{Extent, Range};
 
 const END_BYTES: u64 = 22;
 const COMMENT_BYTES_MAX: u64 = 65_535;
+const ENTRY_BYTES_MIN: u64 = 46;
 const UNKNOWN: u64 = 0xffff_ffff;
 
 /// Where the central directory is.
@@ -37,11 +37,12 @@ pub(crate) struct Entry {
 }
 
 /// Finds the central directory from the end of the file. None if there is none.
-pub(crate) fn find(file: &File, file_len: u64) -> io::Result<Option<Place>> {
+pub(crate) fn find<S: Extent + ?Sized>(source: &S) -> io::Result<Option<Place>> {
+    let file_len = source.size_bytes();
     let tail_len = file_len.min(END_BYTES + COMMENT_BYTES_MAX + 20);
     let tail_at = file_len - tail_len;
     let mut tail = vec![0; usize::try_from(tail_len).unwrap_or(0)];
-    file.read_exact_at(&mut tail, tail_at)?;
+    fill_exactly(source, &mut tail, tail_at)?;
     // The comment after the record may hold the mark too: the right one is as long as it says.
     let marks = || (0..tail.len()).rev().filter(|at| tail[*at..].starts_with(b"PK\x05\x06"));
     let fits = |at: &usize| {
@@ -64,7 +65,7 @@ pub(crate) fn find(file: &File, file_len: u64) -> io::Result<Option<Place>> {
             if at.checked_add(56).is_none_or(|end| end > file_len) {
                 return Ok(None);
             }
-            file.read_exact_at(&mut wide, at)?;
+            fill_exactly(source, &mut wide, at)?;
             let fields = (u64_at(&wide, 32), u64_at(&wide, 40), u64_at(&wide, 48));
             let ((Some(entry_count), Some(len), Some(start)), true) =
                 (fields, wide.starts_with(b"PK\x06\x06"))
@@ -78,15 +79,28 @@ pub(crate) fn find(file: &File, file_len: u64) -> io::Result<Option<Place>> {
     Ok(fits.then_some(place))
 }
 
+impl Place {
+    /// How many entries may come: no more than are counted, nor than have room.
+    pub(crate) fn most_entries(&self) -> u64 {
+        self.entry_count.min(self.len / ENTRY_BYTES_MIN)
+    }
+}
+
+/// A file that became shorter while it was read is an error, not a shorter buffer.
+fn fill_exactly<S: Extent + ?Sized>(source: &S, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    let filled = source.fill_at(buffer, at)?;
+    if filled < buffer.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+}
+
 /// The entries of a central directory.
-pub(crate) struct Entries<'f> {
-    reader: BufReader<Range<'f>>,
+pub(crate) struct Entries<'s, S: ?Sized> {
+    reader: BufReader<Range<'s, S>>,
     left: u64,
 }
 
-impl<'f> Entries<'f> {
-    pub(crate) fn new(file: &'f File, place: &Place) -> Entries<'f> {
-        let reader = BufReader::with_capacity(64 << 10, Range::new(file, place.start, place.len));
+impl<'s, S: Extent + ?Sized> Entries<'s, S> {
+    pub(crate) fn new(source: &'s S, place: &Place) -> Entries<'s, S> {
+        let reader = BufReader::with_capacity(64 << 10, Range::new(source, place.start, place.len));
         Entries { reader, left: place.entry_count }
     }
 
@@ -173,18 +187,6 @@ fn dos_seconds(date: u16, time: u16) -> Option<i64> {
     let clock =
         i64::from(time >> 11) * 3600 + i64::from(time >> 5 & 63) * 60 + i64::from(time & 31) * 2;
     Some(days * 86_400 + clock)
-}
-
-pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..)?.first_chunk().map(|chunk| u16::from_le_bytes(*chunk))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|chunk| u32::from_le_bytes(*chunk))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 #[cfg(test)]

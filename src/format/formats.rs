@@ -1,0 +1,85 @@
+//! A signature set, ready for use.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use super::bounds::Bounds;
+use super::identification::{ContainerKind, Identification};
+use super::identify::Hits;
+use super::index::Index;
+use super::look::{Halt, Look, Looking};
+use super::priority::Priorities;
+use super::signature::{Broken, SignatureSet};
+use crate::read_at::Extent;
+
+/// Made of DROID's files V122 and container 20260119 by the command that updates sets.
+const BUILT_IN: &[u8] = include_bytes!("built_in/pronom.set");
+
+/// What formats there are and how to tell them. Used by many threads at once.
+pub struct Formats {
+    pub(crate) set: SignatureSet,
+    pub(crate) index: Index,
+    pub(crate) priorities: Priorities,
+    /// Formats by extension.
+    pub(crate) by_extension: HashMap<String, Vec<u16>>,
+    /// Formats that have a signature of any kind.
+    pub(crate) signed: HashSet<u16>,
+    /// Paths that signatures look for in containers.
+    pub(crate) wanted: HashMap<ContainerKind, HashSet<String>>,
+}
+
+impl Formats {
+    /// The set that comes with the program.
+    pub fn built_in() -> Result<Formats, Broken> {
+        SignatureSet::from_bytes(BUILT_IN).map(Formats::new)
+    }
+
+    pub fn new(set: SignatureSet) -> Formats {
+        let mut by_extension: HashMap<String, Vec<u16>> = HashMap::new();
+        for (at, format) in (0..).zip(&set.formats) {
+            for extension in &format.extensions {
+                by_extension.entry(extension.clone()).or_default().push(at);
+            }
+        }
+        let mut wanted: HashMap<ContainerKind, HashSet<String>> = HashMap::new();
+        for signature in &set.containers {
+            let paths = signature.files.iter().map(|file| file.path.clone());
+            wanted.entry(signature.kind).or_default().extend(paths);
+        }
+        let signed = set.signatures.iter().map(|it| it.format);
+        let signed = signed.chain(set.containers.iter().map(|it| it.format)).collect();
+        let index = Index::new(&set, Bounds::default().window_bytes);
+        let priorities = Priorities::new(&set);
+        Formats { index, priorities, by_extension, signed, wanted, set }
+    }
+
+    pub fn set(&self) -> &SignatureSet {
+        &self.set
+    }
+
+    /// Says what a file is. The name counts for its extension only. An error is a failure to read;
+    /// whatever the bytes are, they are no error.
+    pub fn identify(
+        &self,
+        source: &dyn Extent,
+        name: &str,
+        looking: &Looking<'_>,
+    ) -> io::Result<Identification<'_>> {
+        let mut look = Look::new(source, looking);
+        if look.size_bytes() == 0 {
+            return Ok(unknown("the file is empty".to_owned()));
+        }
+        let hits = match Hits::find(self, &mut look) {
+            Ok(hits) => hits,
+            Err(Halt::Unreadable(error)) => return Err(error),
+            Err(Halt::Limit(what)) => {
+                return Ok(unknown(format!("it was not looked at to the end: {what}")));
+            }
+        };
+        Ok(self.judge(hits, &look, name))
+    }
+}
+
+fn unknown(reason: String) -> Identification<'static> {
+    Identification { unknown: Some(reason), ..Identification::default() }
+}

@@ -1,0 +1,13 @@
+//! Signatures: what PRONOM publishes about formats, read from DROID's files and kept in a compact
+//! form of our own.
+
+pub(crate) mod changes;
+pub(crate) mod container_file;
+pub(crate) mod droid_file;
+pub(crate) mod pattern;
+pub(crate) mod set;
+pub(crate) mod syntax;
+pub(crate) mod xml;
+
+pub use changes::Changes;
+pub use set::{About, Broken, ContainerSignature, Format, Signature, SignatureSet};

@@ -1,0 +1,3 @@
+//! What the readers of zips share: bags that come as a zip, and formats that are one.
+
+pub(crate) mod directory;
