@@ -1,2 +1,5 @@
 mod built_in;
+mod containers;
+mod hostile;
+mod model;
 mod synthesis;
