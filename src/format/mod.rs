@@ -8,6 +8,7 @@
 //! [`Bounds`].
 
 pub mod bounds;
+pub mod fuzz;
 pub mod identification;
 pub mod signature;
 
