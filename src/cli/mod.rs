@@ -10,6 +10,10 @@ mod completions;
 mod counter;
 mod doctor;
 mod export;
+mod formats;
+mod formats_show;
+mod formats_update;
+mod identify;
 mod items;
 mod meter;
 mod print;
@@ -33,7 +37,7 @@ use crate::work::Chart;
 #[command(after_help = "Without a command, `strongroom` serves.\n\n\
     Examples:\n  strongroom serve --data /srv/strongroom\n  \
     strongroom items list --status Suspended\n  \
-    strongroom queues pause upkeep01_snapshot\n  strongroom doctor")]
+    strongroom queues pause upkeep01_snapshot\n  strongroom identify letters\n  strongroom doctor")]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -67,6 +71,11 @@ enum Command {
     /// Judge bags, or make one; needs no appliance
     #[command(subcommand)]
     Bag(bag::Bag),
+    /// Say what files are, by their bytes and names; needs no appliance
+    Identify(identify::Identify),
+    /// Show the signatures that formats are known by, or put newer ones in use
+    #[command(subcommand)]
+    Formats(formats::Formats),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
     /// Write the registry and the work state as JSON lines
@@ -103,6 +112,8 @@ pub fn main() -> ExitCode {
         Command::Queues(queues) => queues.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
         Command::Bag(bag) => bag.run(),
+        Command::Identify(identify) => identify.run(&place),
+        Command::Formats(formats) => formats.run(&place),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
         Command::Completions(completions) => completions.run(),

@@ -1,6 +1,6 @@
 //! What commands write: a table for people, JSON for programs, a sentence for trouble.
 
-use std::io::Write;
+use std::io::{BufWriter, StdoutLock, Write};
 
 use serde::Serialize;
 
@@ -16,6 +16,11 @@ pub(super) fn line(text: &str) {
 pub(super) fn out(text: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).ok();
+}
+
+/// Standard output for very many lines: locked once, and written in large pieces.
+pub(super) fn stream() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, std::io::stdout().lock())
 }
 
 /// One line on standard error.

@@ -12,9 +12,6 @@ use super::priority::Priorities;
 use super::signature::{Broken, SignatureSet};
 use crate::read_at::Extent;
 
-/// Made of DROID's files V122 and container 20260119 by the command that updates sets.
-const BUILT_IN: &[u8] = include_bytes!("built_in/pronom.set");
-
 /// What formats there are and how to tell them. Used by many threads at once.
 pub struct Formats {
     pub(crate) set: SignatureSet,
@@ -31,7 +28,7 @@ pub struct Formats {
 impl Formats {
     /// The set that comes with the program.
     pub fn built_in() -> Result<Formats, Broken> {
-        SignatureSet::from_bytes(BUILT_IN).map(Formats::new)
+        SignatureSet::built_in().map(Formats::new)
     }
 
     pub fn new(set: SignatureSet) -> Formats {

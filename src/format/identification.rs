@@ -67,6 +67,9 @@ pub enum Encoding {
     Utf16Be,
     #[serde(rename = "ISO-8859")]
     Latin,
+    /// Of Windows, DOS or another system; which one the bytes do not tell.
+    #[serde(rename = "code page")]
+    CodePage,
 }
 
 impl Basis {
@@ -118,6 +121,7 @@ impl fmt::Display for Encoding {
             Encoding::Utf16Le => "UTF-16LE",
             Encoding::Utf16Be => "UTF-16BE",
             Encoding::Latin => "ISO-8859",
+            Encoding::CodePage => "a code page",
         })
     }
 }

@@ -1,10 +1,11 @@
 //! One file against all signatures: candidates, proof, and what is inside if it is a container.
 
+use super::bounds::Bounds;
 use super::container::inside;
 use super::formats::Formats;
-use super::identification::{Basis, Place};
+use super::identification::Basis;
 use super::look::{Halt, Look};
-use super::matching::{Window, place, stands};
+use super::matching::{Found, find};
 use super::signature::Signature;
 use super::signature::pattern::{Anchor, Sequence};
 
@@ -68,13 +69,18 @@ impl Hits {
     }
 }
 
-/// Tries the sequences of a signature, the cheap ones first.
+/// Tries all sequences of a signature near the ends of the file, and those that need it deeper.
 fn prove(signature: &Signature, look: &mut Look<'_>) -> Result<Reached, Halt> {
+    let bounds = look.budget.bounds();
+    let mut deeper = Vec::new();
     let mut reached = Reached::Nothing;
     for anchor in [Anchor::Start, Anchor::Anywhere, Anchor::End] {
         for sequence in signature.sequences.iter().filter(|it| it.anchor == anchor) {
-            if !in_windows(sequence, look, |window, budget| stands(sequence, window, budget))? {
-                return Ok(if anchor == Anchor::End { reached } else { Reached::Nothing });
+            match near(sequence, look)? {
+                Found::At(_) => {}
+                Found::Begun => deeper.push(sequence),
+                Found::Nowhere if anchor == Anchor::End => return Ok(reached),
+                Found::Nowhere => return Ok(Reached::Nothing),
             }
             // What has no start to show cannot be cut off.
             if anchor == Anchor::Start {
@@ -82,59 +88,40 @@ fn prove(signature: &Signature, look: &mut Look<'_>) -> Result<Reached, Halt> {
             }
         }
     }
+    for sequence in deeper {
+        if look.has_all() || deep(sequence, look, bounds)? == Found::Begun {
+            return Ok(Reached::Nothing);
+        }
+    }
     Ok(Reached::All)
 }
 
 /// Says where the sequences of a signature stand.
 fn basis(signature: &Signature, look: &mut Look<'_>) -> Result<Basis, Halt> {
+    let bounds = look.budget.bounds();
     let mut places = Vec::new();
     for sequence in &signature.sequences {
-        in_windows(sequence, look, |window, budget| {
-            let range = place(sequence, window, budget)?;
-            places.extend(range.as_ref().map(|range| Place {
-                offset: window.offset + range.start as u64,
-                length: range.len() as u64,
-            }));
-            Ok(range.is_some())
-        })?;
+        let mut found = near(sequence, look)?;
+        if found == Found::Begun {
+            found = deep(sequence, look, bounds)?;
+        }
+        if let Found::At(place) = found {
+            places.push(place);
+        }
     }
     Ok(Basis::Signature { signature: signature.id, places })
 }
 
-/// Tries the parts of the file that a sequence may stand in, until one says yes.
-fn in_windows<'a>(
-    sequence: &Sequence,
-    look: &mut Look<'a>,
-    mut is_there: impl FnMut(Window<'_>, &mut super::look::Budget<'a>) -> Result<bool, Halt>,
-) -> Result<bool, Halt> {
-    let bounds = look.budget.bounds();
-    let reach = sequence.reach_bytes().unwrap_or(bounds.window_bytes);
-    match sequence.anchor {
-        Anchor::Start => {
-            look.read_head(reach)?;
-            let (window, budget) = look.first(reach);
-            is_there(window, budget)
-        }
-        Anchor::End => {
-            look.read_tail(reach)?;
-            let (window, budget) = look.last(reach);
-            is_there(window, budget)
-        }
-        Anchor::Anywhere => {
-            let deep = bounds.deep_window_bytes;
-            for wanted in [bounds.window_bytes, deep] {
-                look.read_head(wanted)?;
-                let (window, budget) = look.first(wanted);
-                if is_there(window, budget)? {
-                    return Ok(true);
-                }
-                if look.has_all() {
-                    return Ok(false);
-                }
-            }
-            look.read_tail(deep)?;
-            let (window, budget) = look.last(deep);
-            is_there(window, budget)
-        }
-    }
+/// Looks for a sequence as far as it may reach, or near the start if it may stand anywhere.
+fn near(sequence: &Sequence, look: &mut Look<'_>) -> Result<Found, Halt> {
+    let reach = sequence.reach_bytes().unwrap_or(look.budget.bounds().window_bytes);
+    let (first, last) = if sequence.anchor == Anchor::End { (0, reach) } else { (reach, 0) };
+    let (view, budget) = look.view(first, last)?;
+    find(sequence, view, budget)
+}
+
+/// Looks for a sequence in much of the file.
+fn deep(sequence: &Sequence, look: &mut Look<'_>, bounds: &Bounds) -> Result<Found, Halt> {
+    let (view, budget) = look.view(bounds.deep_window_bytes, bounds.deep_window_bytes)?;
+    find(sequence, view, budget)
 }

@@ -5,7 +5,8 @@
 //! in a stretch of the file: these are searched for together. What is found here is only a
 //! candidate; [`matching`](super::matching) proves it.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::packed::{self, Searcher};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind, Span};
 
 use super::signature::pattern::{Anchor, Choice, Sequence, Step, Unit};
 use super::signature::{Signature, SignatureSet};
@@ -41,9 +42,11 @@ struct Probes {
 }
 
 /// Literals to search for at once.
-#[derive(Default)]
 struct Literals {
-    search: Option<AhoCorasick>,
+    /// Says quickly where the next of them is; only for few of them.
+    quick: Option<Searcher>,
+    /// Says where each of them is.
+    each: Option<AhoCorasick>,
     /// For each literal who it belongs to, and how far from the end of the file that it is
     /// searched from it may reach.
     owners: Vec<(u16, usize)>,
@@ -146,24 +149,33 @@ impl Probes {
 
 impl Literals {
     fn new(literals: Vec<(Vec<u8>, u16, usize)>) -> Literals {
-        let search = AhoCorasick::builder()
+        let all = || literals.iter().map(|(literal, _, _)| literal);
+        let each = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::DFA))
-            .build(literals.iter().map(|(literal, _, _)| literal));
+            .build(all());
+        let quick = packed::Config::new().builder().extend(all()).build();
         let reach = literals.iter().map(|(_, _, reach)| *reach).max().unwrap_or(0);
         let owners = literals.into_iter().map(|(_, owner, reach)| (owner, reach)).collect();
-        Literals { search: search.ok(), owners, reach }
+        Literals { quick, each: each.ok(), owners, reach }
     }
 
     fn run(&self, bytes: &[u8], from_end: bool, found: &mut Vec<u16>) {
-        let Some(search) = self.search.as_ref().filter(|_| !self.owners.is_empty()) else {
+        let Some(each) = self.each.as_ref().filter(|_| !self.owners.is_empty()) else {
             // Too large to build, or nothing to search for: the proof alone decides.
             found.extend(self.owners.iter().map(|(owner, _)| owner));
             return;
         };
         let stretch = self.reach.min(bytes.len());
         let bytes = if from_end { &bytes[bytes.len() - stretch..] } else { &bytes[..stretch] };
-        for hit in search.find_overlapping_iter(bytes) {
+        // Most files have none of them. One that has is searched thoroughly from there on.
+        let first = match &self.quick {
+            Some(quick) => quick.find(bytes).map(|hit| hit.start()),
+            None => Some(0),
+        };
+        let Some(first) = first else { return };
+        let rest = aho_corasick::Input::new(bytes).span(Span { start: first, end: bytes.len() });
+        for hit in each.find_overlapping_iter(rest) {
             let (owner, reach) = self.owners[hit.pattern().as_usize()];
             let span = if from_end { bytes.len() - hit.start() } else { hit.end() };
             if span <= reach && found.last() != Some(&owner) {
@@ -185,9 +197,9 @@ fn best_sign(signature: &Signature) -> Option<Sign> {
 /// How many files of random bytes would show a sign, times a price for looking.
 type Price = f64;
 
-fn rarity(bytes: u32) -> Price {
-    // Bytes of real files are far from random.
-    24_f64.powi(-bytes.cast_signed())
+fn rarity(bytes: usize) -> Price {
+    // Bytes of real files are far from random, and after eight of them others hardly matter.
+    24_f64.powi(-i32::try_from(bytes.min(8)).unwrap_or(8))
 }
 
 /// Tells a sequence by its outermost step, if that stands at few places.
@@ -207,7 +219,7 @@ fn probes(sequence: &Sequence) -> Option<(Price, Sign)> {
             let place = place as usize;
             let distance = if from_end { place + choice.len() - inset } else { place + inset };
             probes.push((distance, mask, value));
-            price += rarity(mask.count_ones() / 8);
+            price += rarity(mask.count_ones() as usize / 8);
         }
     }
     Some((price, Sign::Probes { from_end, probes }))
@@ -237,8 +249,9 @@ fn eight_bytes(choice: &Choice) -> Option<(usize, u64, u64)> {
 
 /// Tells a sequence by the literals of one step, if each of its choices has one.
 fn literals(sequence: &Sequence) -> Option<(Price, Sign)> {
-    /// Searching costs more than comparing.
-    const SEARCH: Price = 1000.0;
+    /// Searching costs so much more than comparing that it is for those with nothing to compare,
+    /// or a single byte.
+    const SEARCH: Price = 1_000_000.0;
     let from_end = sequence.anchor == Anchor::End;
     let mut steps: Vec<&Step> = sequence.steps.iter().collect();
     if from_end {
@@ -257,8 +270,7 @@ fn literals(sequence: &Sequence) -> Option<(Price, Sign)> {
         let Some(longest) = longest.collect::<Option<Vec<_>>>() else { continue };
         let literals: Vec<_> = longest.into_iter().map(|(_, literal)| literal.to_vec()).collect();
         let wide = reach.map_or(Price::from(u32::MAX), |reach| reach as Price);
-        let rare =
-            |literal: &Vec<u8>| rarity(u32::try_from(literal.len()).unwrap_or(u32::MAX).min(64));
+        let rare = |literal: &Vec<u8>| rarity(literal.len());
         let price = SEARCH * wide * literals.iter().map(rare).sum::<Price>();
         if best.as_ref().is_none_or(|(least, _)| price < *least) {
             best = Some((price, Sign::Literals { from_end, literals, reach }));

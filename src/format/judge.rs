@@ -17,13 +17,15 @@ impl Formats {
     pub(crate) fn judge(&self, found: Hits, look: &Look<'_>, name: &str) -> Identification<'_> {
         let Hits { hits, cut_off, mut warnings } = found;
         let extension = extension(name);
-        let matches = self.weigh(hits);
+        let mut matches = self.weigh(hits);
         if matches.is_empty() {
             let mut verdict = self.without_signature(look, extension.as_deref());
             warnings.extend(self.cut_off(&cut_off));
             warnings.append(&mut verdict.warnings);
             return Identification { warnings, ..verdict };
         }
+        // Those that the name speaks for come first; whether it is right is for people to say.
+        matches.sort_by_key(|it| mismatch(it.format, extension.as_deref()).is_some());
         if matches.len() > 1 {
             warnings.push(format!("the signatures leave {} formats open", matches.len()));
         }

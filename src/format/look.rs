@@ -6,7 +6,7 @@ use std::io;
 use std::time::Duration;
 
 use super::bounds::Bounds;
-use super::matching::Window;
+use super::matching::View;
 use crate::read_at::{Extent, ReadAt};
 
 /// How to look at files.
@@ -164,18 +164,22 @@ impl<'a> Look<'a> {
         self.head.len() as u64 == self.size_bytes
     }
 
-    /// The first bytes, at most so many, and the budget to look at them on.
-    pub(crate) fn first(&mut self, most: usize) -> (Window<'_>, &mut Budget<'a>) {
-        let bytes = &self.head[..self.head.len().min(most)];
-        (Window { bytes, offset: 0 }, &mut self.budget)
-    }
-
-    /// The last bytes, at most so many, and the budget to look at them on.
-    pub(crate) fn last(&mut self, most: usize) -> (Window<'_>, &mut Budget<'a>) {
+    /// Reads the first and the last bytes, and shows so many of them and no more: what is found
+    /// must not depend on what else was read.
+    pub(crate) fn view(
+        &mut self,
+        first: usize,
+        last: usize,
+    ) -> Result<(View<'_>, &mut Budget<'a>), Halt> {
+        self.read_head(first)?;
+        self.read_tail(last)?;
         let tail = if self.head.len() as u64 == self.size_bytes { &self.head } else { &self.tail };
-        let bytes = &tail[tail.len() - tail.len().min(most)..];
-        let offset = self.size_bytes - bytes.len() as u64;
-        (Window { bytes, offset }, &mut self.budget)
+        let view = View {
+            head: &self.head[..self.head.len().min(first)],
+            tail: &tail[tail.len() - tail.len().min(last)..],
+            size_bytes: self.size_bytes,
+        };
+        Ok((view, &mut self.budget))
     }
 
     fn no_more_than_all(&self, wanted: usize) -> usize {

@@ -26,11 +26,12 @@ pub(crate) fn encoding(bytes: &[u8], all: bool) -> Option<Encoding> {
         Ok(_) => Some(Encoding::Utf8),
         // The last letter may be cut in two.
         Err(error) if cut && error.error_len().is_none() => Some(Encoding::Utf8),
-        // 0x85 is the new line of some systems; the others from 0x80 to 0x9F are controls.
-        Err(_) => sample
-            .iter()
-            .all(|byte| *byte < 0x80 || *byte >= 0xA0 || *byte == 0x85)
-            .then_some(Encoding::Latin),
+        // From 0x80 to 0x9F ISO 8859 has controls, of which only the new line stands in texts; the
+        // code pages of Windows and DOS have letters and quotation marks.
+        Err(_) if sample.iter().all(|byte| !matches!(byte, 0x80..=0x84 | 0x86..=0x9F)) => {
+            Some(Encoding::Latin)
+        }
+        Err(_) => Some(Encoding::CodePage),
     }
 }
 
@@ -55,7 +56,7 @@ mod tests {
             (b"plain\r\n\ttext\x1b[0m", Some(Encoding::Ascii)),
             ("größer".as_bytes(), Some(Encoding::Utf8)),
             (b"gr\xF6\xDFer", Some(Encoding::Latin)),
-            (b"smart \x93quotes\x94", None),
+            (b"smart \x93quotes\x94", Some(Encoding::CodePage)),
             (b"\xFF\xFEa\0b\0", Some(Encoding::Utf16Le)),
             (b"\xFE\xFF\0a\0b", Some(Encoding::Utf16Be)),
             (b"\xFF\xFE", None),

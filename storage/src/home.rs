@@ -93,6 +93,18 @@ pub fn is_home(dir: &Path) -> bool {
     dir.join(STAMP).is_file() || dir.join("registry.sqlite").is_file()
 }
 
+/// Refuses a directory that is someone else's, or newer than this program. One that is not there
+/// yet may become ours.
+pub fn check(dir: &Path) -> Result<(), Error> {
+    let files = |source| Error::Files { what: "read", path: dir.to_owned(), source };
+    match fs::read(dir.join(STAMP)) {
+        Ok(text) => check_stamp(dir, &String::from_utf8_lossy(&text)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(files(error)),
+        Err(_) if dir.try_exists().map_err(files)? => refuse_foreign(dir),
+        Err(_) => Ok(()),
+    }
+}
+
 fn check_stamp(dir: &Path, text: &str) -> Result<(), Error> {
     let found = text.trim_end().strip_prefix("strongroom data, format ");
     match found.and_then(|number| number.parse::<u64>().ok()) {
@@ -112,7 +124,7 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
         let name = entry.map_err(files)?.file_name();
         // The stamp too: another process may be writing it just now, and the lock will say so.
         let ours = [LOCK, STAMP, "STRONGROOM.draft", "strongroom.toml", "lost+found"];
-        let made = ["registry.sqlite", "work", "snapshots", "appliance.json"];
+        let made = ["registry.sqlite", "work", "snapshots", "appliance.json", "formats"];
         let name = name.to_string_lossy();
         if !ours.contains(&&*name) && !made.iter().any(|known| name.starts_with(known)) {
             return Err(Error::Foreign { dir: dir.to_owned() });
@@ -176,12 +188,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         durable::write(&dir.path().join("thesis.doc"), b"x", false).unwrap();
         assert!(matches!(Home::open(dir.path()), Err(Error::Foreign { .. })));
+        assert!(matches!(check(dir.path()), Err(Error::Foreign { .. })));
+        assert!(check(&dir.path().join("not-yet")).is_ok());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 
         let dir = tempfile::tempdir().unwrap();
         durable::write(&dir.path().join(STAMP), b"strongroom data, format 9\n", false).unwrap();
         let refused = Home::open(dir.path()).unwrap_err();
         assert!(matches!(refused, Error::Newer { found: 9, .. }), "{refused}");
+        assert!(matches!(check(dir.path()), Err(Error::Newer { .. })));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 }

@@ -5,6 +5,9 @@ mod bags;
 mod bags_made;
 // What each command says and how it ends.
 mod commands;
+// Formats: signatures put in use, and files identified.
+mod formats;
+mod identify;
 // What cannot run: one sentence, exit 2, nothing changed.
 mod refusals;
 // The wish to stop.

@@ -47,7 +47,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("hyper_util", &["src/http/", "src/cli/client.rs"]),
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs"]),
-    ("rayon", &["src/work/", "src/digest/", "src/bag/source/"]),
+    ("rayon", &["src/work/", "src/digest/", "src/bag/source/", "src/format/inspect.rs"]),
     ("clap", &["src/cli/"]),
     ("roxmltree", &["src/format/signature/"]),
     ("aho_corasick", &["src/format/index.rs"]),

@@ -8,7 +8,7 @@ use crate::format::formats::Formats;
 use crate::format::identification::{Basis, ContainerKind};
 use crate::format::identify::{Hit, Hits};
 use crate::format::look::{Budget, Halt, Look};
-use crate::format::matching::{Window, stands};
+use crate::format::matching::{Found, View, find};
 use crate::format::signature::ContainerSignature;
 use crate::format::signature::pattern::{Anchor, Sequence};
 
@@ -119,12 +119,13 @@ fn is_any(
     content: &Content,
     budget: &mut Budget<'_>,
 ) -> Result<bool, Halt> {
-    let window = Window { bytes: &content.bytes, offset: 0 };
+    let (head, size_bytes) = (content.bytes.as_slice(), content.bytes.len() as u64);
+    let view = View { head, tail: head, size_bytes };
     for sequences in alternatives {
         let mut all = true;
         for sequence in sequences {
             let reaches = sequence.anchor != Anchor::End || content.whole;
-            all = all && reaches && stands(sequence, window, budget)?;
+            all = all && reaches && matches!(find(sequence, view, budget)?, Found::At(_));
         }
         if all {
             return Ok(true);

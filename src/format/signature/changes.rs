@@ -42,9 +42,24 @@ impl Changes {
 }
 
 impl Named {
-    fn of(format: &Format) -> Named {
+    /// The name with its version, as people say it.
+    pub fn title(&self) -> String {
+        titled(&self.name, self.version.as_deref())
+    }
+
+    pub(crate) fn of(format: &Format) -> Named {
         let Format { puid, name, version, .. } = format;
         Named { puid: puid.clone(), name: name.clone(), version: version.clone() }
+    }
+}
+
+/// A name with its version, as people say it; some names say the version already.
+pub fn titled(name: &str, version: Option<&str>) -> String {
+    match version {
+        Some(version) if !name.split_whitespace().any(|word| word == version) => {
+            format!("{name} {version}")
+        }
+        Some(_) | None => name.to_owned(),
     }
 }
 

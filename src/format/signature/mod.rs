@@ -3,11 +3,13 @@
 
 pub(crate) mod changes;
 pub(crate) mod container_file;
+pub(crate) mod counts;
 pub(crate) mod droid_file;
 pub(crate) mod pattern;
 pub(crate) mod set;
 pub(crate) mod syntax;
 pub(crate) mod xml;
 
-pub use changes::Changes;
-pub use set::{About, Broken, ContainerSignature, Format, Signature, SignatureSet};
+pub use changes::{Changes, Named, titled};
+pub use counts::{Counts, Portrait};
+pub use set::{About, Broken, CompileError, ContainerSignature, Format, Signature, SignatureSet};

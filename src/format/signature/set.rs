@@ -11,6 +11,8 @@ use crate::format::identification::ContainerKind;
 /// The first bytes of a stored set; a version and the record follow, and at the end a sha256.
 const MARK: &[u8] = b"Strongroom formats\n";
 const SUM_BYTES: usize = 32;
+/// Made of the files beside it: DROID's V122 and the containers of 20260119.
+const BUILT_IN: &[u8] = include_bytes!("../built_in/pronom.set");
 
 /// Everything known about formats at one time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +120,11 @@ impl Record for SignatureSet {
 }
 
 impl SignatureSet {
+    /// The set that comes with the program.
+    pub fn built_in() -> Result<SignatureSet, Broken> {
+        SignatureSet::from_bytes(BUILT_IN)
+    }
+
     /// Makes a set of DROID's signature file and its container signature file.
     pub fn compile(
         droid: &[u8],

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use crate::format::Looking;
 use crate::format::look::Budget;
-use crate::format::matching::{Window, place, stands};
+use crate::format::matching::{Found, View, find};
 use crate::format::signature::pattern::{Anchor, ByteSet, Choice, Gap, Sequence, Step, Unit};
+use crate::format::{Looking, Place};
 
 /// Every range that the sequence can take in the bytes.
 fn ranges(sequence: &Sequence, bytes: &[u8]) -> Vec<(usize, usize)> {
@@ -97,14 +97,34 @@ proptest! {
     ) {
         let looking = Looking::default();
         let mut budget = Budget::new(&looking);
-        let window = Window { bytes: &bytes, offset: 0 };
+        let size_bytes = bytes.len() as u64;
+        let view = View { head: &bytes, tail: &bytes, size_bytes };
         let expected = ranges(&sequence, &bytes);
-        let found = stands(&sequence, window, &mut budget).unwrap();
-        prop_assert_eq!(found, !expected.is_empty());
-        let place = place(&sequence, window, &mut budget).unwrap();
-        prop_assert_eq!(place.is_some(), found);
-        if let Some(range) = place {
-            prop_assert!(expected.contains(&(range.start, range.end)), "{:?} not in {:?}", range, expected);
+        match find(&sequence, view, &mut budget).unwrap() {
+            Found::At(Place { offset, length }) => {
+                let range = (usize::try_from(offset).unwrap(), usize::try_from(offset + length).unwrap());
+                let ends = expected.iter().map(|it| it.1);
+                prop_assert!(expected.iter().any(|it| it.0 == range.0), "{range:?} {expected:?}");
+                prop_assert!(ends.clone().any(|end| end == range.1), "{range:?} {expected:?}");
+            }
+            Found::Nowhere | Found::Begun => prop_assert_eq!(expected, []),
+        }
+    }
+
+    #[test]
+    fn what_lies_between_the_windows_costs_only_what_stands_there(
+        sequence in sequence(),
+        bytes in prop::collection::vec(0_u8..3, 2..24),
+        first in 0_usize..24,
+        last in 0_usize..24,
+    ) {
+        let looking = Looking::default();
+        let mut budget = Budget::new(&looking);
+        let len = bytes.len();
+        let (head, tail) = (&bytes[..first.min(len)], &bytes[len - last.min(len)..]);
+        let view = View { head, tail, size_bytes: len as u64 };
+        if let Found::At(_) = find(&sequence, view, &mut budget).unwrap() {
+            prop_assert!(!ranges(&sequence, &bytes).is_empty());
         }
     }
 }

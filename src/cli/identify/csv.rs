@@ -1,0 +1,88 @@
+//! What files are, for spreadsheets: RFC 4180, one row for each format of each file.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+
+use super::summary::Summary;
+use super::{Report, Used};
+use crate::cli::print::plain;
+use crate::format::inspect::Looked;
+use crate::format::shelf::label;
+
+pub(super) struct Csv {
+    signatures: String,
+    summary_only: bool,
+    /// A file gets every name as it is; a terminal must not be steered by one.
+    tame: bool,
+}
+
+impl Csv {
+    pub(super) fn new(used: &Used, summary_only: bool) -> Csv {
+        let signatures = label(&used.about);
+        Csv { signatures, summary_only, tame: io::stdout().is_terminal() }
+    }
+
+    fn row(&self, out: &mut dyn Write, cells: &[&str]) -> io::Result<()> {
+        for (at, cell) in cells.iter().enumerate() {
+            if at > 0 {
+                out.write_all(b",")?;
+            }
+            let cell = if self.tame { Cow::Owned(plain(cell)) } else { Cow::Borrowed(*cell) };
+            if cell.contains([',', '"']) || cell.contains(char::is_control) {
+                write!(out, "\"{}\"", cell.replace('"', "\"\""))?;
+            } else {
+                out.write_all(cell.as_bytes())?;
+            }
+        }
+        out.write_all(b"\r\n")
+    }
+}
+
+impl Report for Csv {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.summary_only {
+            return self
+                .row(out, &["puid", "name", "version", "mime", "files", "bytes", "signatures"]);
+        }
+        let head = ["path", "size_bytes", "kind", "puid", "name", "version", "mime", "basis"];
+        self.row(out, &[&head[..], &["detail", "warnings", "signatures"]].concat())
+    }
+
+    fn file(&mut self, out: &mut dyn Write, looked: &Looked<'_>) -> io::Result<()> {
+        if self.summary_only {
+            return Ok(());
+        }
+        let path = looked.path.to_string_lossy();
+        let size = looked.size_bytes.map(|bytes| bytes.to_string()).unwrap_or_default();
+        let identification = &looked.identification;
+        let warnings = identification.warnings.join("; ");
+        let file = [&*path, &size, looked.kind.word()];
+        let end = [warnings.as_str(), &self.signatures];
+        for found in &identification.matches {
+            let format = found.format;
+            let version = format.version.as_deref().unwrap_or_default();
+            let (mime, detail) = (format.mimes.join(", "), found.basis.to_string());
+            let fit =
+                [&format.puid, &format.name, version, &mime, found.basis.word(), detail.as_str()];
+            self.row(out, &[&file[..], &fit, &end].concat())?;
+        }
+        if identification.matches.is_empty() {
+            let why = identification.unknown.as_deref().unwrap_or_default();
+            self.row(out, &[&file[..], &["", "", "", "", "", why], &end].concat())?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut dyn Write, summary: &Summary<'_>) -> io::Result<()> {
+        if !self.summary_only {
+            return Ok(());
+        }
+        for count in summary.formats() {
+            let (files, bytes) = (count.files.to_string(), count.bytes.to_string());
+            let (version, mime) = (count.version.unwrap_or_default(), count.mime.join(", "));
+            let cells = [count.puid, count.name, version, &mime, &files, &bytes, &self.signatures];
+            self.row(out, &cells)?;
+        }
+        Ok(())
+    }
+}

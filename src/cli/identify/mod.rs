@@ -1,0 +1,135 @@
+//! `strongroom identify`: what files are, as a table, as JSON or as CSV.
+
+mod csv;
+mod json;
+mod summary;
+mod table;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use storage::clock::{Clock, SystemClock};
+
+use self::csv::Csv;
+use self::json::Json;
+use self::summary::Summary;
+use self::table::Table;
+use super::print::{error, plain, stream};
+use super::{Failure, Outcome, Place};
+use crate::format::inspect::{LookError, Looked, look_at_all};
+use crate::format::shelf::{Origin, Shelf};
+use crate::format::signature::About;
+use crate::format::walk::reason;
+use crate::format::{Formats, Looking};
+
+/// Say what files are, by their bytes and names.
+#[derive(Args)]
+#[command(after_help = "Folders are walked in order. Symbolic links are told and not followed; \
+    devices, sockets and pipes\nare told and not opened. A file that several formats fit has a \
+    line for each, and counts for each\nin the summary.\n\n\
+    Exit: 0 done, 1 something could not be read or is not there, 2 could not run, or nothing that\n\
+    was named is there.\n\n\
+    Examples:\n  strongroom identify letters\n  strongroom identify deposits/*.tif --csv > formats.csv\
+    \n  strongroom identify /srv/deposits --summary")]
+pub(super) struct Identify {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Print JSON: one object, with one line for each file
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print CSV: one row for each format of each file
+    #[arg(long)]
+    csv: bool,
+    /// Print only how many files and bytes there are of each format
+    #[arg(long)]
+    summary: bool,
+}
+
+/// The signatures that were used, and when.
+struct Used {
+    about: About,
+    origin: Origin,
+    warning: Option<String>,
+    identified_at: String,
+}
+
+/// A way of telling what files are.
+trait Report {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    fn file(&mut self, out: &mut dyn Write, looked: &Looked<'_>) -> io::Result<()>;
+    fn end(&mut self, out: &mut dyn Write, summary: &Summary<'_>) -> io::Result<()>;
+}
+
+impl Identify {
+    pub(super) fn run(self, place: &Place) -> Outcome {
+        self.some_path_is_there()?;
+        let clock = SystemClock::start();
+        let shelved = Shelf::at(&place.load(None)?.data).in_use()?;
+        if let Some(warning) = &shelved.warning {
+            error(warning);
+        }
+        let used = Used {
+            about: shelved.set.about.clone(),
+            origin: shelved.origin,
+            warning: shelved.warning,
+            identified_at: clock.now().to_string(),
+        };
+        let formats = Formats::new(shelved.set);
+        let steady = || clock.steady();
+        let looking = Looking { steady: Some(&steady), ..Looking::default() };
+        let mut report: Box<dyn Report> = if self.json {
+            Box::new(Json::new(used, self.summary))
+        } else if self.csv {
+            Box::new(Csv::new(&used, self.summary))
+        } else {
+            Box::new(Table::new(&used, self.summary))
+        };
+        match tell(&formats, self.paths, &looking, &mut *report) {
+            // The reader has what it wanted (`| head`).
+            Err(LookError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Ok(ExitCode::SUCCESS)
+            }
+            Err(error) => Err(error.into()),
+            Ok(trouble) => Ok(ExitCode::from(u8::from(trouble))),
+        }
+    }
+
+    /// Refuses if nothing that was named is there; otherwise the walk says which of them is not.
+    fn some_path_is_there(&self) -> Result<(), Failure> {
+        let mut why = Vec::new();
+        for path in &self.paths {
+            match path.symlink_metadata() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    why.push(format!("{}: {}", path.display(), reason(&error)));
+                }
+                // It is there, or something else is wrong with it.
+                Ok(_) | Err(_) => return Ok(()),
+            }
+        }
+        Err(Failure::Unable(plain(&why.join("; "))))
+    }
+}
+
+/// Looks at everything and tells it as it comes; whether something could not be read.
+fn tell(
+    formats: &Formats,
+    paths: Vec<PathBuf>,
+    looking: &Looking<'_>,
+    report: &mut dyn Report,
+) -> Result<bool, LookError> {
+    let mut out = stream();
+    let mut summary = Summary::default();
+    report.begin(&mut out).map_err(LookError::Write)?;
+    look_at_all(formats, paths, looking, &mut |batch| {
+        for looked in batch {
+            summary.add(looked);
+            report.file(&mut out, looked)?;
+        }
+        out.flush()
+    })?;
+    report.end(&mut out, &summary).and_then(|()| out.flush()).map_err(LookError::Write)?;
+    Ok(summary.totals.unreadable > 0)
+}
