@@ -21,6 +21,8 @@ pub struct Formats {
     pub(crate) by_extension: HashMap<String, Vec<u16>>,
     /// Formats that have a signature of any kind.
     pub(crate) signed: HashSet<u16>,
+    /// Formats that are told by what is inside a container.
+    pub(crate) contained: HashSet<u16>,
     /// Paths that signatures look for in containers.
     pub(crate) wanted: HashMap<ContainerKind, HashSet<String>>,
 }
@@ -43,11 +45,11 @@ impl Formats {
             let paths = signature.files.iter().map(|file| file.path.clone());
             wanted.entry(signature.kind).or_default().extend(paths);
         }
-        let signed = set.signatures.iter().map(|it| it.format);
-        let signed = signed.chain(set.containers.iter().map(|it| it.format)).collect();
+        let contained: HashSet<u16> = set.containers.iter().map(|it| it.format).collect();
+        let signed = set.signatures.iter().map(|it| it.format).chain(contained.clone()).collect();
         let index = Index::new(&set, Bounds::default().window_bytes);
         let priorities = Priorities::new(&set);
-        Formats { index, priorities, by_extension, signed, wanted, set }
+        Formats { index, priorities, by_extension, signed, contained, wanted, set }
     }
 
     pub fn set(&self) -> &SignatureSet {

@@ -88,8 +88,9 @@ fn prove(signature: &Signature, look: &mut Look<'_>) -> Result<Reached, Halt> {
             }
         }
     }
+    let seen_all = look.size_bytes() <= bounds.window_bytes as u64;
     for sequence in deeper {
-        if look.has_all() || deep(sequence, look, bounds)? == Found::Begun {
+        if seen_all || deep(sequence, look, bounds)? == Found::Begun {
             return Ok(Reached::Nothing);
         }
     }

@@ -17,6 +17,7 @@ impl Formats {
     pub(crate) fn judge(&self, found: Hits, look: &Look<'_>, name: &str) -> Identification<'_> {
         let Hits { hits, cut_off, mut warnings } = found;
         let extension = extension(name);
+        warnings.extend(hits.iter().filter_map(|hit| self.not_inside(hit)));
         let mut matches = self.weigh(hits);
         if matches.is_empty() {
             let mut verdict = self.without_signature(look, extension.as_deref());
@@ -100,6 +101,19 @@ impl Formats {
     fn is_signed(&self, format: &Format) -> bool {
         let at = self.set.formats.iter().position(|it| it.puid == format.puid);
         at.and_then(|at| u16::try_from(at).ok()).is_some_and(|at| self.signed.contains(&at))
+    }
+
+    /// What to say of a format that should show inside a container, and shows outside only.
+    fn not_inside(&self, hit: &Hit) -> Option<String> {
+        let outside = matches!(hit.basis, Basis::Signature { .. });
+        if !outside || !self.contained.contains(&hit.format) {
+            return None;
+        }
+        let format = self.set.formats.get(usize::from(hit.format))?;
+        Some(format!(
+            "it begins like {} ({}) and is no whole container of that kind: it may be cut off",
+            format.name, format.puid
+        ))
     }
 
     /// Says what a file without a match begins like.

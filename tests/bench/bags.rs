@@ -110,7 +110,7 @@ fn compare(room: &Path, name: &str, sizes: &[usize], goals: &Goals) {
     println!("\n{name}: {megabytes:.0} MB");
     // Once for the page cache.
     timed(&mut validate(&bag));
-    let python = peer::python();
+    let python = peer::BAGIT.python();
     let (mut ours, mut lanes, mut peers) = (f64::MAX, 0_f64, [f64::MAX; CORES]);
     // By turns, so that a busy moment of the machine spoils one round of all, not all of one.
     for _ in 0..ROUNDS {

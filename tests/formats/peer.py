@@ -1,6 +1,6 @@
 """Compare Strongroom's identifications with pygfried's, file by file.
 
-    peer.py CORPUS STRONGROOM_JSON [--puids DROID_FILE_OR_LIST] [--show N]
+    peer.py CORPUS STRONGROOM_JSON [--puids DROID_FILE_OR_LIST] [--show N] [--check]
 
 Counts alone would hide whether a difference is a fault or a rule. So each
 file is put into the first group whose rule explains it; what no rule explains
@@ -123,6 +123,9 @@ RULES: tuple[tuple[str, str, Callable[[Pair], bool]], ...] = (
     ("disagreement", "both found content signatures, of different formats", lambda p: True),
 )
 QUIET = {"same"}
+# What no rule of ours explains, where the file is whole: one of the two must be wrong.
+WRONG = {"disagreement", "ours unknown, peer by content", "peer by content, ours not",
+         "extension or text", "ours by extension, peer unknown"}
 
 
 def group_of(pair: Pair) -> str:
@@ -175,6 +178,8 @@ def main() -> None:
     parser.add_argument("report", type=Path, help="output of strongroom identify --json")
     parser.add_argument("--puids", type=Path, help="DROID signature file or list of PUIDs")
     parser.add_argument("--show", type=int, default=12, help="files listed per group")
+    parser.add_argument("--check", action="store_true",
+                        help="exit 1 if a file that is not in broken/ differs without a reason")
     given = parser.parse_args()
     corpus = given.corpus.absolute()
     ours, signatures = read_ours(given.report, corpus)
@@ -205,6 +210,11 @@ def main() -> None:
     print(f"  {len(ours.keys() - theirs.keys()):6d}  only in ours")
     print(f"  {len(theirs.keys() - ours.keys()):6d}  only in the peer's")
     print(f"  {len(ours.keys() & theirs.keys()):6d}  compared")
+    broken = str(corpus / "broken")
+    wrong = [pair.path for name in WRONG for pair in groups[name]
+             if not pair.path.startswith(broken)]
+    if given.check and wrong:
+        raise SystemExit("without a reason: " + ", ".join(sorted(wrong)))
 
 
 if __name__ == "__main__":

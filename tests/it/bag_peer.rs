@@ -9,14 +9,14 @@ use strongroom::bag::{Verdict, judge};
 use tempfile::TempDir;
 
 use crate::command::{Ran, ran};
-use crate::peer::python;
+use crate::peer::BAGIT;
 
 const ALGORITHMS: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 
 /// Whether bagit accepts the bag; prints what it says.
 pub(crate) fn bagit_accepts(bag: &Path) -> Option<bool> {
     let script = "import sys, bagit; bagit.Bag(sys.argv[1]).validate(); print('valid')";
-    let out = Command::new(python()?).args(["-c", script]).arg(bag).output().unwrap();
+    let out = Command::new(BAGIT.python()?).args(["-c", script]).arg(bag).output().unwrap();
     println!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     Some(out.status.success())
 }
@@ -24,7 +24,7 @@ pub(crate) fn bagit_accepts(bag: &Path) -> Option<bool> {
 /// Extracts with Python's own reader: not the library our tests read with, nor our own code.
 pub(crate) fn extract(tar: &Path, into: &Path) -> bool {
     let script = "import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])";
-    python().is_some_and(|python| {
+    BAGIT.python().is_some_and(|python| {
         runs(python, script, &[tar, into]);
         true
     })
@@ -110,7 +110,7 @@ fn validate(bag: &Path) -> Ran {
 
 #[test]
 fn what_the_peer_makes_is_valid_here_as_a_folder_and_in_a_tar() {
-    let Some(python) = python() else { return };
+    let Some(python) = BAGIT.python() else { return };
     let mut choices: Vec<Vec<&str>> = ALGORITHMS.iter().map(|name| vec![*name]).collect();
     choices.push(vec!["md5", "sha1", "sha256", "sha512"]);
     for algorithms in choices {
@@ -140,7 +140,7 @@ fn what_the_peer_makes_is_valid_here_as_a_folder_and_in_a_tar() {
 
 #[test]
 fn what_we_make_is_accepted_by_the_peer_as_a_folder_and_from_a_tar() {
-    if python().is_none() {
+    if BAGIT.python().is_none() {
         return;
     }
     for algorithms in [&["sha512"][..], &["md5", "sha224"], &ALGORITHMS, &[]] {
@@ -157,7 +157,7 @@ fn what_we_make_is_accepted_by_the_peer_as_a_folder_and_from_a_tar() {
 
 #[test]
 fn the_peer_reads_the_tags_that_we_write() {
-    let Some(python) = python() else { return };
+    let Some(python) = BAGIT.python() else { return };
     let letters = Letters::new("letters");
     let bag = letters.bag_by_us("folder", &["sha256"]);
     let script = "\
@@ -173,7 +173,7 @@ type Damage = fn(&Path);
 
 #[test]
 fn what_is_damaged_is_rejected_by_both() {
-    let Some(python) = python() else { return };
+    let Some(python) = BAGIT.python() else { return };
     let damages: [(&str, Damage); 6] = [
         ("one byte differs", |bag| {
             fs::remove_file(bag.join("data/a.txt")).unwrap();

@@ -30,6 +30,8 @@ mod bags;
 // Bags that go to bagit from PyPI and come from there.
 mod bag_peer;
 mod peer;
+// Formats that Siegfried tells as well.
+mod format_peer;
 
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;

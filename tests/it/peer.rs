@@ -1,44 +1,77 @@
-//! `bagit` from PyPI, the peer that bags are exchanged with; tests and the bench share it.
+//! Programs from PyPI that do what we do, each in an environment of its own in the build folder;
+//! tests and benches share them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// Another version may judge otherwise and run at another speed.
-const WANTED: &str = "bagit==1.9.0";
-
-/// A Python with bagit; `None` with a printed reason where that cannot be.
-pub(crate) fn python() -> Option<&'static Path> {
-    static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match PYTHON.get_or_init(install) {
-        Ok(python) => Some(python),
-        Err(reason) => {
-            println!("skipped: {reason}");
-            None
-        }
-    }
+/// A peer, and what it takes to have it.
+pub(crate) struct Peer {
+    name: &'static str,
+    /// What to import to see that it is there.
+    module: &'static str,
+    /// What pip is asked for; other versions may judge otherwise and run at another speed.
+    wanted: &'static [&'static str],
+    python: OnceLock<Result<PathBuf, String>>,
 }
 
-/// Makes the environment in the build folder, once for all builds until that is cleaned.
-fn install() -> Result<PathBuf, String> {
-    let room = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("peers");
-    fs::create_dir_all(&room).map_err(|error| format!("no room for bagit: {error}"))?;
-    // Every test may be a process of its own, and all of them come here at once.
-    let gate = File::create(room.join("lock")).map_err(|error| error.to_string())?;
-    gate.lock().map_err(|error| error.to_string())?;
-    let venv = room.join("bagit");
-    let python = venv.join("bin/python");
-    let works = || done(Command::new(&python).args(["-c", "import bagit"])).is_ok();
-    if !works() {
-        done(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
-            .map_err(|why| format!("python3 cannot make an environment: {why}"))?;
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        done(pip.args(["--retries", "1", "--timeout", "20", WANTED]))
-            .map_err(|why| format!("pip cannot install {WANTED}: {why}"))?;
+/// Bags are exchanged with it.
+#[allow(dead_code, reason = "each bench has its own peer")]
+pub(crate) static BAGIT: Peer = Peer::new("bagit", "bagit", &["bagit==1.9.0"]);
+
+/// Formats are compared with Siegfried's, on files that the other libraries make. Only what needs no
+/// compiler.
+#[allow(dead_code, reason = "each bench has its own peer")]
+pub(crate) static FORMATS: Peer = Peer::new(
+    "formats",
+    "pygfried, docx, pikepdf, soundfile",
+    &["--only-binary=:all:", "--requirement", "tests/formats/requirements.txt"],
+);
+
+impl Peer {
+    const fn new(
+        name: &'static str,
+        module: &'static str,
+        wanted: &'static [&'static str],
+    ) -> Peer {
+        Peer { name, module, wanted, python: OnceLock::new() }
     }
-    works().then_some(python).ok_or_else(|| format!("{WANTED} is installed and does not start"))
+
+    /// A Python that has the peer; `None` with a printed reason where that cannot be.
+    pub(crate) fn python(&self) -> Option<&Path> {
+        match self.python.get_or_init(|| self.install()) {
+            Ok(python) => Some(python),
+            Err(reason) => {
+                println!("skipped: {reason}");
+                None
+            }
+        }
+    }
+
+    /// Makes the environment, once for all builds until the build folder is cleaned.
+    fn install(&self) -> Result<PathBuf, String> {
+        let room = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("peers");
+        fs::create_dir_all(&room).map_err(|error| format!("no room for peers: {error}"))?;
+        // Every test may be a process of its own, and all of them come here at once.
+        let gate = File::create(room.join("lock")).map_err(|error| error.to_string())?;
+        gate.lock().map_err(|error| error.to_string())?;
+        let venv = room.join(self.name);
+        let python = venv.join("bin/python");
+        let import = format!("import {}", self.module);
+        let works = || done(Command::new(&python).args(["-c", &import])).is_ok();
+        if !works() {
+            done(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
+                .map_err(|why| format!("python3 cannot make an environment: {why}"))?;
+            let mut pip = Command::new(&python);
+            pip.current_dir(env!("CARGO_MANIFEST_DIR"));
+            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+            done(pip.args(["--retries", "1", "--timeout", "20"]).args(self.wanted))
+                .map_err(|why| format!("pip cannot install {}: {why}", self.name))?;
+        }
+        let name = self.name;
+        works().then_some(python).ok_or_else(|| format!("{name} is installed and does not start"))
+    }
 }
 
 /// Runs a command; the last thing it said if it failed.

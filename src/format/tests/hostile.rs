@@ -221,3 +221,29 @@ fn a_file_that_shrinks_or_fails_while_read_is_an_error() {
     let failed = formats.identify(&Failing, "a", &Looking::default()).unwrap_err();
     assert_eq!(failed.to_string(), "broken disk");
 }
+
+#[test]
+fn what_stands_far_inside_is_found_whatever_was_looked_for_before() {
+    let formats = Formats::built_in().unwrap();
+    for (at, signature) in formats.set.signatures.iter().enumerate() {
+        let Some(open) = signature.sequences.iter().position(|it| it.reach_bytes().is_none())
+        else {
+            continue;
+        };
+        // The second half of the file comes half a megabyte later, where a gap allows it.
+        let mut sequences = signature.sequences.clone();
+        let steps = &mut sequences[open].steps;
+        let Some(step) = steps
+            .iter_mut()
+            .skip(1)
+            .find(|step| step.choices.iter().all(|choice| choice.before.max.is_none()))
+        else {
+            continue;
+        };
+        step.choices.iter_mut().for_each(|choice| choice.before.min += 500_000);
+        let Some(bytes) = lay_out(&sequences) else { continue };
+        let found = identify(&formats, &bytes, "file");
+        let wanted = &formats.set.formats[usize::from(signature.format)].puid;
+        assert!(puids(&found).contains(wanted), "{at}: {wanted} {found:?}");
+    }
+}
