@@ -32,7 +32,8 @@ fn keys(value: &Value) -> Vec<&str> {
 #[test]
 fn well_in_the_described_form() {
     let house = House::new();
-    until("it is well", || house.get("/health").status == 200);
+    // Every stage has to show its first sign of life.
+    until("it is ready", || house.get("/health/ready").status == 200);
     let reply = house.get("/health").is(200);
     assert_eq!(reply.header("content-type"), Some("application/json"));
     let (text, document) = (reply.text(), reply.json());
