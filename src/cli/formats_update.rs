@@ -12,11 +12,11 @@ use super::formats::refusal;
 use super::print::{clip, error, json, line, plain};
 use super::{Failure, Outcome};
 use crate::fault::chain;
-use crate::format::regular::{self, Links};
+use crate::format::files::regular::{self, Links};
+use crate::format::files::walk::reason;
 use crate::format::shelf::{ShelfError, label};
 use crate::format::signature::xml::FILE_BYTES;
 use crate::format::signature::{About, Broken, CompileError, Named};
-use crate::format::walk::reason;
 use crate::format::{Changes, Shelf, SignatureSet};
 
 /// Formats of each kind that are listed for people.

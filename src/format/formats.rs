@@ -5,10 +5,10 @@ use std::io;
 
 use super::bounds::Bounds;
 use super::identification::{ContainerKind, Identification};
-use super::identify::Hits;
-use super::index::Index;
-use super::look::{Halt, Look, Looking};
-use super::priority::Priorities;
+use super::looking::identify::Hits;
+use super::looking::index::Index;
+use super::looking::look::{Halt, Look, Looking};
+use super::looking::priority::Priorities;
 use super::signature::{Broken, SignatureSet};
 use crate::read_at::Extent;
 

@@ -6,8 +6,8 @@ use std::io;
 use std::sync::OnceLock;
 
 use super::container::inside::look_inside;
-use super::identify::Hits;
-use super::look::{Look, Looking};
+use super::looking::identify::Hits;
+use super::looking::look::{Look, Looking};
 use super::signature::{SignatureSet, syntax};
 use super::{ContainerKind, Formats};
 use crate::read_at::{Extent, ReadAt};

@@ -13,7 +13,7 @@ use serde::Serialize;
 use storage::work::record::Undecodable;
 use storage::{durable, home};
 
-use super::regular::{self, Links};
+use super::files::regular::{self, Links};
 use super::signature::{About, Broken, Changes, SignatureSet};
 
 const FOLDER: &str = "formats";

@@ -47,11 +47,11 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("hyper_util", &["src/http/", "src/cli/client.rs"]),
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs"]),
-    ("rayon", &["src/work/", "src/digest/", "src/bag/source/", "src/format/inspect.rs"]),
+    ("rayon", &["src/work/", "src/digest/", "src/bag/source/", "src/format/files/"]),
     ("clap", &["src/cli/"]),
     ("roxmltree", &["src/format/signature/"]),
-    ("aho_corasick", &["src/format/index.rs"]),
-    ("memchr", &["src/format/matching.rs"]),
+    ("aho_corasick", &["src/format/looking/"]),
+    ("memchr", &["src/format/looking/"]),
     ("maud", &["web/", "src/http/"]),
 ];
 

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use super::summary::Summary;
 use super::{Report, Used};
 use crate::cli::print::plain;
-use crate::format::inspect::Looked;
+use crate::format::files::inspect::Looked;
 use crate::format::shelf::label;
 
 pub(super) struct Csv {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::summary::Summary;
 use super::{Report, Used};
-use crate::format::inspect::{Kind, Looked};
+use crate::format::files::inspect::{Kind, Looked};
 use crate::format::shelf::Origin;
 use crate::format::signature::About;
 use crate::format::{Basis, Match};

@@ -18,10 +18,10 @@ use self::summary::Summary;
 use self::table::Table;
 use super::print::{error, plain, stream};
 use super::{Failure, Outcome, Place};
-use crate::format::inspect::{LookError, Looked, look_at_all};
+use crate::format::files::inspect::{LookError, Looked, look_at_all};
+use crate::format::files::walk::reason;
 use crate::format::shelf::{Origin, Shelf};
 use crate::format::signature::About;
-use crate::format::walk::reason;
 use crate::format::{Formats, Looking};
 
 /// Say what files are, by their bytes and names.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::format::inspect::{Kind, Looked};
+use crate::format::files::inspect::{Kind, Looked};
 use crate::format::signature::Format;
 
 /// What was counted. It grows with the formats found, not with the files.

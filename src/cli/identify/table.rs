@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::summary::{Summary, Totals};
 use super::{Report, Used};
 use crate::cli::print::{clip, plain};
-use crate::format::inspect::Looked;
+use crate::format::files::inspect::Looked;
 use crate::format::shelf::label;
 use crate::format::signature::titled;
 

@@ -6,9 +6,9 @@ use super::contents::{Content, Contents};
 use super::damage::Damage;
 use crate::format::formats::Formats;
 use crate::format::identification::{Basis, ContainerKind};
-use crate::format::identify::{Hit, Hits};
-use crate::format::look::{Budget, Halt, Look};
-use crate::format::matching::{Found, View, find};
+use crate::format::looking::identify::{Hit, Hits};
+use crate::format::looking::look::{Budget, Halt, Look};
+use crate::format::looking::matching::{Found, View, find};
 use crate::format::signature::ContainerSignature;
 use crate::format::signature::pattern::{Anchor, Sequence};
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::format::look::Budget;
-use crate::format::matching::{Found, View, find};
+use crate::format::looking::look::Budget;
+use crate::format::looking::matching::{Found, View, find};
 use crate::format::signature::pattern::{Anchor, ByteSet, Choice, Gap, Sequence, Step, Unit};
 use crate::format::{Looking, Place};
 

@@ -1,12 +1,12 @@
 //! The verdict on a file: what the signatures found, weighed by priorities, and where they found
 //! nothing, what its name and its text suggest. Everything doubtful is said.
 
-use super::formats::Formats;
-use super::identification::{Basis, Identification, Match};
 use super::identify::{Hit, Hits};
 use super::look::Look;
-use super::signature::Format;
 use super::text;
+use crate::format::formats::Formats;
+use crate::format::identification::{Basis, Identification, Match};
+use crate::format::signature::Format;
 
 /// Plain text, for which PRONOM has no signature.
 const PLAIN_TEXT: &str = "x-fmt/111";

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::formats::Formats;
-use super::identification::Identification;
-use super::look::Looking;
 use super::regular::{self, Links};
 use super::walk::{Found, Walk, What, reason};
+use crate::format::formats::Formats;
+use crate::format::identification::Identification;
+use crate::format::looking::look::Looking;
 use crate::read_at::FilePart;
 
 /// Files that are looked at before any of them is told: enough to keep all cores busy, and few

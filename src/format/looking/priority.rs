@@ -1,7 +1,7 @@
 //! Which format is a special case of which. PRONOM lists the direct cases; what follows from them
 //! is worked out here: who is above a format is above all that it is above.
 
-use super::signature::SignatureSet;
+use crate::format::signature::SignatureSet;
 
 /// For every format all those that give way to it, sorted.
 pub(crate) struct Priorities {

@@ -1,13 +1,13 @@
 //! One file against all signatures: candidates, proof, and what is inside if it is a container.
 
-use super::bounds::Bounds;
-use super::container::inside;
-use super::formats::Formats;
-use super::identification::Basis;
 use super::look::{Halt, Look};
 use super::matching::{Found, find};
-use super::signature::Signature;
-use super::signature::pattern::{Anchor, Sequence};
+use crate::format::bounds::Bounds;
+use crate::format::container::inside;
+use crate::format::formats::Formats;
+use crate::format::identification::Basis;
+use crate::format::signature::Signature;
+use crate::format::signature::pattern::{Anchor, Sequence};
 
 /// What the signatures say of a file.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Whether bytes read as text, and in which encoding: for files that no signature names.
 
-use super::identification::Encoding;
+use crate::format::identification::Encoding;
 
 /// How much of a file is looked at.
 pub(crate) const SAMPLE_BYTES: usize = 4096;

@@ -8,8 +8,8 @@
 use aho_corasick::packed::{self, Searcher};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind, Span};
 
-use super::signature::pattern::{Anchor, Choice, Sequence, Step, Unit};
-use super::signature::{Signature, SignatureSet};
+use crate::format::signature::pattern::{Anchor, Choice, Sequence, Step, Unit};
+use crate::format::signature::{Signature, SignatureSet};
 
 /// A step that may begin at no more places than this is tried at each of them.
 const PLACES: u32 = 64;

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 
-use super::bounds::Bounds;
 use super::matching::View;
+use crate::format::bounds::Bounds;
 use crate::read_at::{Extent, ReadAt};
 
 /// How to look at files.

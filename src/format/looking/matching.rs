@@ -13,9 +13,9 @@ use std::ops::Range;
 
 use memchr::memmem::{Finder, FinderRev};
 
-use super::identification::Place;
 use super::look::{Budget, Halt};
-use super::signature::pattern::{Anchor, Choice, Gap, Sequence, Step};
+use crate::format::identification::Place;
+use crate::format::signature::pattern::{Anchor, Choice, Gap, Sequence, Step};
 
 /// The parts of a file that are at hand.
 #[derive(Clone, Copy)]
