@@ -34,6 +34,9 @@ pub(super) enum Formats {
     to, 2 could not run.\n\nExample:\n  strongroom formats revert"
 )]
 pub(super) struct Revert {
+    /// Go back to the set that comes with this program instead
+    #[arg(long)]
+    built_in: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -42,13 +45,15 @@ pub(super) struct Revert {
 impl Formats {
     pub(super) fn run(self, place: &Place) -> Outcome {
         let data = place.load(None)?.data;
+        place.say_if_absent(&data);
         match self {
             Formats::Show(show) => show.run(&Shelf::at(&data)),
             Formats::Update(update) => update.run(&data),
             Formats::Revert(revert) => {
                 let shelf = Shelf::at(&data);
                 warn(&shelf)?;
-                let (set, changes) = shelf.revert().map_err(refusal)?;
+                let back = if revert.built_in { shelf.reset() } else { shelf.revert() };
+                let (set, changes) = back.map_err(refusal)?;
                 if revert.json {
                     let told = serde_json::json!({"signatures": set.about, "changes": changes});
                     json(&told)?;
@@ -77,6 +82,7 @@ pub(super) fn refusal(refused: ShelfError) -> Failure {
         ShelfError::Older { .. }
         | ShelfError::Same(_)
         | ShelfError::NoPrevious
+        | ShelfError::PreviousUseless(_)
         | ShelfError::PreviousOlder { .. } => Failure::Refused(sentence),
         ShelfError::Files { .. }
         | ShelfError::Place(_)

@@ -61,6 +61,10 @@ impl Update {
             error(&warning);
         }
         let set = self.compile()?;
+        let before = shelf.in_use()?.set.about;
+        let same = (before.droid_version, before.container_version)
+            == (set.about.droid_version, set.about.container_version);
+        let old = same.then(|| label(&before));
         let changes = match shelf.put(&set) {
             Ok(changes) => Some(changes),
             Err(ShelfError::Same(_)) => None,
@@ -85,6 +89,10 @@ impl Update {
             return Ok(ExitCode::SUCCESS);
         };
         line(&format!("In use from now on: {}", label(&set.about)));
+        line(&format!("Kept in {}", plain(&shelf.folder().display().to_string())));
+        if let Some(old) = &old {
+            line(&format!("It replaces another set of the same version: {old}"));
+        }
         tell_changes(&changes);
         tell_left_out(&set.about);
         Ok(ExitCode::SUCCESS)

@@ -119,6 +119,10 @@ pub fn main() -> ExitCode {
         Command::Completions(completions) => completions.run(),
     };
     match outcome {
+        Ok(_) if print::was_lost() => {
+            print::error("the output could not be written");
+            ExitCode::from(2)
+        }
         Ok(code) => code,
         Err(Failure::Refused(sentence)) => {
             print::error(&sentence);
@@ -138,6 +142,14 @@ pub fn main() -> ExitCode {
 }
 
 impl Place {
+    /// Says that a data directory that was named is not there: it may be a slip of the pen.
+    fn say_if_absent(&self, data: &std::path::Path) {
+        if self.data.is_some() && !data.is_dir() {
+            let shown = print::plain(&data.display().to_string());
+            print::error(&format!("there is no data directory at {shown}"));
+        }
+    }
+
     /// The configuration in force for this place.
     fn load(&self, listen: Option<String>) -> Result<Config, Failure> {
         let flags = Flags { config: self.config.clone(), data: self.data.clone(), listen };

@@ -1,6 +1,7 @@
 //! What commands write: a table for people, JSON for programs, a sentence for trouble.
 
 use std::io::{BufWriter, StdoutLock, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
@@ -15,7 +16,18 @@ pub(super) fn line(text: &str) {
 /// appliance that is stopping has more to do than to say so.
 pub(super) fn out(text: &str) {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).ok();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if written.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe) {
+        LOST.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether something could not be written though there is a reader.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Whether any output of this process was lost, on a full disk for example.
+pub(super) fn was_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Standard output for very many lines: locked once, and written in large pieces.

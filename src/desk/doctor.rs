@@ -6,6 +6,7 @@ use storage::work::check;
 
 use super::{Desk, DeskError};
 use crate::fault::chain;
+use crate::format::Shelf;
 
 /// What the doctor found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ impl Diagnosis {
 /// One thing that is wrong with the stores themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoctorFinding {
-    /// `work`, `registry` or `between`.
+    /// `work`, `registry`, `formats` or `between`.
     pub store: String,
     /// Stable, kebab-case.
     pub code: String,
@@ -53,6 +54,12 @@ impl Desk<'_> {
             ),
             Err(error) => findings.push(finding("registry", "unreadable", chain(&error), false)),
         }
+        let shelf = Shelf::at(self.app.home.dir());
+        let damaged = shelf.flaws().into_iter();
+        findings.extend(damaged.map(|sentence| {
+            let advice = "load its files again with `strongroom formats update`";
+            finding("formats", "damaged-set", format!("{sentence}; {advice}"), false)
+        }));
         findings.extend(self.left_aside());
         match self.compare(mend) {
             Ok(differing) => findings.extend(differing),

@@ -61,6 +61,8 @@ pub enum ShelfError {
     Same(String),
     #[error("there is no other set to go back to")]
     NoPrevious,
+    #[error("the previous set {0}")]
+    PreviousUseless(String),
     #[error("the previous set, {previous}, is older than the one that comes with this program")]
     PreviousOlder { previous: String },
     #[error("cannot {what} {path}")]
@@ -93,19 +95,27 @@ impl Shelf {
         Shelf { data: data.to_owned(), folder: data.join(FOLDER), built_in }
     }
 
+    /// Where sets are kept.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The set to use: the stored one, unless the program brings a newer one or it is of no use.
     pub fn in_use(&self) -> Result<Shelved, ShelfError> {
         let own = (self.built_in)().map_err(ShelfError::BuiltIn)?;
         let why = match self.read(CURRENT) {
             Kept::Set(set) => return Ok(choose(*set, own, None)),
-            // Without a trace of a set in use, a previous one would be a riddle, not a choice.
-            Kept::None => {
+            Kept::None if matches!(self.read(PREVIOUS), Kept::None) => {
                 return Ok(Shelved { set: own, origin: Origin::BuiltIn, warning: None });
             }
+            Kept::None => "is gone".to_owned(),
             Kept::Useless(why) => why,
         };
-        let path = self.path(CURRENT);
-        let trouble = format!("the signature set in {} {why}", path.display());
+        let path = self.path(CURRENT).display().to_string();
+        let trouble = format!(
+            "the signature set in {path} {why} (`strongroom formats update` with its files brings \
+             it back)"
+        );
         Ok(match self.read(PREVIOUS) {
             Kept::Set(set) => {
                 let warning =
@@ -122,8 +132,9 @@ impl Shelf {
 
     /// What [`revert`](Shelf::revert) would go back to from `in_use`.
     pub fn previous(&self, in_use: &SignatureSet) -> Option<SignatureSet> {
-        // The set put aside counts only where a revert was cut short: then the other two are alike.
-        [PREVIOUS, ASIDE].into_iter().find_map(|name| match self.read(name) {
+        // A set put aside is the previous one wherever a change was cut short after the set in use
+        // was replaced; before that it is the set in use.
+        [ASIDE, PREVIOUS].into_iter().find_map(|name| match self.read(name) {
             Kept::Set(set) if !alike(&set.about, &in_use.about) => Some(*set),
             Kept::Set(_) | Kept::None | Kept::Useless(_) => None,
         })
@@ -142,12 +153,22 @@ impl Shelf {
             let (new, in_use) = (label(&new.about), label(&old.about));
             return Err(ShelfError::Older { new, in_use });
         }
-        // In this order there is a set in use at every moment.
-        if !same {
-            self.write(PREVIOUS, &old)?;
+        let changes = Changes::between(&old, new);
+        if same {
+            self.write(CURRENT, new)?;
+        } else {
+            self.exchange(&old, new)?;
         }
+        Ok(changes)
+    }
+
+    /// Puts a set in use and makes the one in use the previous one. At every moment each of the two
+    /// is in a whole file, and the previous one until now stays until there is a new one.
+    fn exchange(&self, old: &SignatureSet, new: &SignatureSet) -> Result<(), ShelfError> {
+        self.write(ASIDE, old)?;
         self.write(CURRENT, new)?;
-        Ok(Changes::between(&old, new))
+        let (aside, previous) = (self.path(ASIDE), self.path(PREVIOUS));
+        durable::rename(&aside, &previous).map_err(files("rename", &aside))
     }
 
     /// Exchanges the set in use and the previous one.
@@ -158,18 +179,43 @@ impl Shelf {
         }
         let _lock = self.open()?;
         let old = self.in_use()?.set;
-        let back = self.previous(&old).ok_or(ShelfError::NoPrevious)?;
+        let back = self.previous(&old).ok_or_else(|| match self.read(PREVIOUS) {
+            Kept::Useless(why) => ShelfError::PreviousUseless(why),
+            Kept::Set(_) | Kept::None => ShelfError::NoPrevious,
+        })?;
         let own = (self.built_in)().map_err(ShelfError::BuiltIn)?;
         if gives_way(&back.about, &own.about) {
             return Err(ShelfError::PreviousOlder { previous: label(&back.about) });
         }
-        // None of the two may be lost on the way: each is in a whole file at every moment.
-        self.write(ASIDE, &old)?;
-        self.write(CURRENT, &back)?;
-        let (aside, previous) = (self.path(ASIDE), self.path(PREVIOUS));
-        durable::rename(&aside, &previous).map_err(files("rename", &aside))?;
+        self.exchange(&old, &back)?;
         let changes = Changes::between(&old, &back);
         Ok((back, changes))
+    }
+
+    /// Puts the set that comes with the program in use again, whatever was put in use since.
+    pub fn reset(&self) -> Result<(SignatureSet, Changes), ShelfError> {
+        let own = (self.built_in)().map_err(ShelfError::BuiltIn)?;
+        if !self.folder.try_exists().map_err(files("read", &self.folder))? {
+            return Err(ShelfError::Same(label(&own.about)));
+        }
+        let _lock = self.open()?;
+        let Shelved { set: old, warning, .. } = self.in_use()?;
+        if alike(&old.about, &own.about) && warning.is_none() {
+            return Err(ShelfError::Same(label(&own.about)));
+        }
+        self.exchange(&old, &own)?;
+        let changes = Changes::between(&old, &own);
+        Ok((own, changes))
+    }
+
+    /// What is wrong with what is stored, for those who look for damage.
+    pub fn flaws(&self) -> Vec<String> {
+        let kept = [CURRENT, PREVIOUS].map(|name| (self.path(name), self.read(name)));
+        let told = kept.into_iter().filter_map(|(path, kept)| match kept {
+            Kept::Useless(why) => Some(format!("the signature set in {} {why}", path.display())),
+            Kept::Set(_) | Kept::None => None,
+        });
+        told.collect()
     }
 
     /// Makes the folder and takes it, so that two commands do not write the same file. Readers
@@ -216,7 +262,9 @@ impl Shelf {
 
 /// A set by the numbers people know it by.
 pub fn label(about: &About) -> String {
-    format!("DROID {}, containers {}", about.droid_version, about.container_version)
+    let date = about.droid_created.get(..10).unwrap_or(&about.droid_created);
+    let About { droid_version, container_version, .. } = about;
+    format!("DROID {droid_version} of {date}, containers {container_version}")
 }
 
 /// The stored set, or the program's own if that is newer, or the same read by a newer program.

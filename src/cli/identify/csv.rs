@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use super::json::path_bytes;
 use super::summary::Summary;
 use super::{Report, Used};
 use crate::cli::print::plain;
@@ -11,6 +12,7 @@ use crate::format::shelf::label;
 
 pub(super) struct Csv {
     signatures: String,
+    identified_at: String,
     summary_only: bool,
     /// A file gets every name as it is; a terminal must not be steered by one.
     tame: bool,
@@ -19,7 +21,8 @@ pub(super) struct Csv {
 impl Csv {
     pub(super) fn new(used: &Used, summary_only: bool) -> Csv {
         let signatures = label(&used.about);
-        Csv { signatures, summary_only, tame: io::stdout().is_terminal() }
+        let identified_at = used.identified_at.clone();
+        Csv { signatures, identified_at, summary_only, tame: io::stdout().is_terminal() }
     }
 
     fn row(&self, out: &mut dyn Write, cells: &[&str]) -> io::Result<()> {
@@ -45,7 +48,8 @@ impl Report for Csv {
                 .row(out, &["puid", "name", "version", "mime", "files", "bytes", "signatures"]);
         }
         let head = ["path", "size_bytes", "kind", "puid", "name", "version", "mime", "basis"];
-        self.row(out, &[&head[..], &["detail", "warnings", "signatures"]].concat())
+        let tail = ["detail", "warnings", "signatures", "identified_at", "path_bytes"];
+        self.row(out, &[&head[..], &tail].concat())
     }
 
     fn file(&mut self, out: &mut dyn Write, looked: &Looked<'_>) -> io::Result<()> {
@@ -55,9 +59,10 @@ impl Report for Csv {
         let path = looked.path.to_string_lossy();
         let size = looked.size_bytes.map(|bytes| bytes.to_string()).unwrap_or_default();
         let identification = &looked.identification;
-        let warnings = identification.warnings.join("; ");
+        let warnings = identification.warnings.join(" | ");
         let file = [&*path, &size, looked.kind.word()];
-        let end = [warnings.as_str(), &self.signatures];
+        let hex = path_bytes(&looked.path).unwrap_or_default();
+        let end = [warnings.as_str(), &self.signatures, &self.identified_at, &hex];
         for found in &identification.matches {
             let format = found.format;
             let version = format.version.as_deref().unwrap_or_default();
@@ -82,6 +87,19 @@ impl Report for Csv {
             let (version, mime) = (count.version.unwrap_or_default(), count.mime.join(", "));
             let cells = [count.puid, count.name, version, &mime, &files, &bytes, &self.signatures];
             self.row(out, &cells)?;
+        }
+        // What has no format is a part of the whole.
+        let totals = &summary.totals;
+        for (name, files, bytes) in [
+            ("unknown", totals.unknown, totals.unknown_bytes),
+            ("unreadable", totals.unreadable, 0),
+            ("link", totals.links, 0),
+            ("device", totals.devices, 0),
+        ] {
+            let (count, bytes) = (files.to_string(), bytes.to_string());
+            if files > 0 {
+                self.row(out, &["", name, "", "", &count, &bytes, &self.signatures])?;
+            }
         }
         Ok(())
     }

@@ -120,7 +120,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-fn path_bytes(path: &Path) -> Option<String> {
+pub(super) fn path_bytes(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_bytes();
     std::str::from_utf8(bytes).is_err().then(|| {
         bytes.iter().fold(String::new(), |mut hex, byte| {

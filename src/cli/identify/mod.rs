@@ -26,13 +26,16 @@ use crate::format::{Formats, Looking};
 
 /// Say what files are, by their bytes and names.
 #[derive(Args)]
-#[command(after_help = "Folders are walked in order. Symbolic links are told and not followed; \
+#[command(
+    after_help = "Folders are walked in order (those with more than 65,536 entries in sorted \
+    parts). Symbolic links are told and not followed; \
     devices, sockets and pipes\nare told and not opened. A file that several formats fit has a \
     line for each, and counts for each\nin the summary.\n\n\
     Exit: 0 done, 1 something could not be read or is not there, 2 could not run, or nothing that\n\
     was named is there.\n\n\
     Examples:\n  strongroom identify letters\n  strongroom identify deposits/*.tif --csv > formats.csv\
-    \n  strongroom identify /srv/deposits --summary")]
+    \n  strongroom identify /srv/deposits --summary"
+)]
 pub(super) struct Identify {
     /// Files and folders
     #[arg(required = true, value_name = "PATH")]
@@ -67,7 +70,9 @@ impl Identify {
     pub(super) fn run(self, place: &Place) -> Outcome {
         self.some_path_is_there()?;
         let clock = SystemClock::start();
-        let shelved = Shelf::at(&place.load(None)?.data).in_use()?;
+        let data = place.load(None)?.data;
+        place.say_if_absent(&data);
+        let shelved = Shelf::at(&data).in_use()?;
         if let Some(warning) = &shelved.warning {
             error(warning);
         }

@@ -34,6 +34,7 @@ pub(super) struct Totals {
     pub(super) identified: u64,
     pub(super) several: u64,
     pub(super) unknown: u64,
+    pub(super) unknown_bytes: u64,
     pub(super) empty: u64,
     /// Files, folders and paths.
     pub(super) unreadable: u64,
@@ -60,6 +61,8 @@ impl<'s> Summary<'s> {
                 totals.identified += u64::from(count > 0);
                 totals.several += u64::from(count > 1);
                 totals.unknown += u64::from(count == 0);
+                let unknown_bytes = if count == 0 { bytes } else { 0 };
+                totals.unknown_bytes = totals.unknown_bytes.saturating_add(unknown_bytes);
                 totals.with_warnings += u64::from(!looked.identification.warnings.is_empty());
                 for found in &looked.identification.matches {
                     self.count(found.format, bytes);

@@ -18,7 +18,7 @@ pub(crate) fn look_inside(
     formats: &Formats,
     kind: ContainerKind,
     look: &mut Look<'_>,
-    found: &mut Hits,
+    found: &mut Hits<'_>,
 ) -> Result<(), Halt> {
     look.budget.be_in_time()?;
     let (source, budget) = look.source();
@@ -93,7 +93,7 @@ impl<'f> Entries<'f> {
         &mut self,
         contents: &mut Contents<'_>,
         path: &'f str,
-        found: &mut Hits,
+        found: &mut Hits<'_>,
     ) -> Result<Option<&Content>, Halt> {
         if !self.read.contains_key(path) {
             let most = self.wanted.get(path).copied().unwrap_or(0);
@@ -134,7 +134,7 @@ fn is_any(
     Ok(false)
 }
 
-impl Hits {
+impl Hits<'_> {
     /// Keeps what is wrong with a container, or too much of it, as a warning. A source that cannot
     /// be read ends the looking.
     fn warn(&mut self, damage: Damage) -> Result<(), Halt> {

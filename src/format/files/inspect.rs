@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -115,6 +115,10 @@ fn look_at_file<'s>(
     let source = FilePart::new(&file, 0, before.len());
     let mut identification = formats.identify(&source, &name, looking)?;
     identification.warnings.extend(change(&file, &before));
+    // What the system makes up when it is read has no length before.
+    if before.len() == 0 && file.read_at(&mut [0; 1], 0)? > 0 {
+        return Err(io::Error::other("it has no length and yet content: it is no stored file"));
+    }
     let kind = if before.len() == 0 { Kind::Empty } else { Kind::File };
     if kind == Kind::Empty && identification.matches.is_empty() {
         identification.unknown = Some("it is empty".to_owned());

@@ -195,6 +195,10 @@ pub(crate) fn reason(error: &io::Error) -> String {
         "there is no such file".to_owned()
     } else if error.kind() == io::ErrorKind::PermissionDenied {
         "we may not read it".to_owned()
+    } else if error.kind() == io::ErrorKind::UnexpectedEof {
+        "it is shorter than its size says".to_owned()
+    } else if error.kind() == io::ErrorKind::NotADirectory {
+        "a part of its path is no folder".to_owned()
     } else {
         error.to_string()
     }

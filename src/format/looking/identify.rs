@@ -11,10 +11,13 @@ use crate::format::signature::pattern::{Anchor, Sequence};
 
 /// What the signatures say of a file.
 #[derive(Default)]
-pub(crate) struct Hits {
+pub(crate) struct Hits<'s> {
     pub(crate) hits: Vec<Hit>,
     /// Signatures that match at the start of the file and not at its end.
-    pub(crate) cut_off: Vec<u16>,
+    pub(crate) cut_off: Vec<&'s Signature>,
+    /// Formats of signatures whose last part was not found in what was looked at, where there is
+    /// more of the file.
+    pub(crate) unseen: Vec<u16>,
     /// Sentences about containers that could not be read.
     pub(crate) warnings: Vec<String>,
 }
@@ -29,15 +32,17 @@ pub(crate) struct Hit {
 enum Reached {
     Nothing,
     AllButTheEnd,
+    /// What may stand anywhere was not found in the parts that are looked at.
+    AllButTheUnseen,
     All,
 }
 
-impl Hits {
-    pub(crate) fn find(formats: &Formats, look: &mut Look<'_>) -> Result<Hits, Halt> {
+impl<'s> Hits<'s> {
+    pub(crate) fn find(formats: &'s Formats, look: &mut Look<'_>) -> Result<Hits<'s>, Halt> {
         look.read_head(formats.index.head_bytes)?;
         look.read_tail(formats.index.tail_bytes)?;
         let mut found = Hits::default();
-        let mut proven: Vec<&Signature> = Vec::new();
+        let mut proven: Vec<&'s Signature> = Vec::new();
         for at in formats.index.candidates(look.head(), look.tail()) {
             let signature = &formats.set.signatures[usize::from(at)];
             // One signature is enough to name a format.
@@ -46,7 +51,8 @@ impl Hits {
             }
             match prove(signature, look)? {
                 Reached::Nothing => {}
-                Reached::AllButTheEnd => found.cut_off.push(signature.format),
+                Reached::AllButTheEnd => found.cut_off.push(signature),
+                Reached::AllButTheUnseen => found.unseen.push(signature.format),
                 Reached::All => proven.push(signature),
             }
         }
@@ -79,7 +85,7 @@ fn prove(signature: &Signature, look: &mut Look<'_>) -> Result<Reached, Halt> {
             match near(sequence, look)? {
                 Found::At(_) => {}
                 Found::Begun => deeper.push(sequence),
-                Found::Nowhere if anchor == Anchor::End => return Ok(reached),
+                Found::Nowhere if anchor == Anchor::End && deeper.is_empty() => return Ok(reached),
                 Found::Nowhere => return Ok(Reached::Nothing),
             }
             // What has no start to show cannot be cut off.
@@ -88,10 +94,15 @@ fn prove(signature: &Signature, look: &mut Look<'_>) -> Result<Reached, Halt> {
             }
         }
     }
-    let seen_all = look.size_bytes() <= bounds.window_bytes as u64;
+    let size = look.size_bytes();
+    let is_seen = |bytes: usize| size <= bytes as u64;
     for sequence in deeper {
-        if seen_all || deep(sequence, look, bounds)? == Found::Begun {
+        if is_seen(bounds.window_bytes) {
             return Ok(Reached::Nothing);
+        }
+        if deep(sequence, look, bounds)? == Found::Begun {
+            let all = is_seen(bounds.deep_window_bytes.saturating_mul(2));
+            return Ok(if all { Reached::Nothing } else { Reached::AllButTheUnseen });
         }
     }
     Ok(Reached::All)

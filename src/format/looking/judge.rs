@@ -5,8 +5,9 @@ use super::identify::{Hit, Hits};
 use super::look::Look;
 use super::text;
 use crate::format::formats::Formats;
-use crate::format::identification::{Basis, Identification, Match};
-use crate::format::signature::Format;
+use crate::format::identification::{Basis, Encoding, Identification, Match};
+use crate::format::signature::pattern::{Anchor, Choice, Step, Unit};
+use crate::format::signature::{Format, Signature};
 
 /// Plain text, for which PRONOM has no signature.
 const PLAIN_TEXT: &str = "x-fmt/111";
@@ -14,17 +15,22 @@ const PLAIN_TEXT: &str = "x-fmt/111";
 const NAMED: usize = 4;
 
 impl Formats {
-    pub(crate) fn judge(&self, found: Hits, look: &Look<'_>, name: &str) -> Identification<'_> {
-        let Hits { hits, cut_off, mut warnings } = found;
+    pub(crate) fn judge(&self, found: Hits<'_>, look: &Look<'_>, name: &str) -> Identification<'_> {
+        let Hits { hits, cut_off, unseen, mut warnings } = found;
         let extension = extension(name);
         warnings.extend(hits.iter().filter_map(|hit| self.not_inside(hit)));
         let mut matches = self.weigh(hits);
         if matches.is_empty() {
             let mut verdict = self.without_signature(look, extension.as_deref());
             warnings.extend(self.cut_off(&cut_off));
+            warnings.extend(self.not_ruled_out(look, unseen.iter().copied()));
             warnings.append(&mut verdict.warnings);
             return Identification { warnings, ..verdict };
         }
+        // Only what would tell more than what was found.
+        let found: Vec<u16> = matches.iter().filter_map(|it| self.place_of(it.format)).collect();
+        let above = |at: &u16| found.iter().any(|hit| self.priorities.is_over(*at, *hit));
+        warnings.extend(self.not_ruled_out(look, unseen.into_iter().filter(above)));
         // Those that the name speaks for come first; whether it is right is for people to say.
         matches.sort_by_key(|it| mismatch(it.format, extension.as_deref()).is_some());
         if matches.len() > 1 {
@@ -54,7 +60,16 @@ impl Formats {
     }
 
     fn without_signature(&self, look: &Look<'_>, extension: Option<&str>) -> Identification<'_> {
-        let encoding = text::encoding(look.head(), look.has_all());
+        // A file that is not at hand as a whole must read as text at both ends.
+        let cut = if look.has_all() { text::Cut::Nowhere } else { text::Cut::AtEnd };
+        let ends = |encoding: &Encoding| match encoding {
+            // Only its first two bytes say how the end would have to be read.
+            Encoding::Utf16Le | Encoding::Utf16Be => true,
+            Encoding::Ascii | Encoding::Utf8 | Encoding::Latin | Encoding::CodePage => {
+                look.has_all() || text::encoding(look.tail(), text::Cut::AtStart).is_some()
+            }
+        };
+        let encoding = text::encoding(look.head(), cut).filter(ends);
         let suggested = self.suggested_by(extension);
         let plain = self.set.formats.iter().find(|format| format.puid == PLAIN_TEXT);
         let named_plain =
@@ -80,7 +95,8 @@ impl Formats {
         if let (Some(format), Some(encoding)) = (plain, encoding) {
             let mut warnings: Vec<String> = suggestion.into_iter().collect();
             if !named_plain {
-                warnings.insert(0, "all that is known is that it reads as text".to_owned());
+                let part = if look.has_all() { "it reads" } else { "its start and end read" };
+                warnings.insert(0, format!("all that is known is that {part} as text"));
             }
             return one(format, Basis::Text { encoding }, warnings);
         }
@@ -99,8 +115,31 @@ impl Formats {
     }
 
     fn is_signed(&self, format: &Format) -> bool {
-        let at = self.set.formats.iter().position(|it| it.puid == format.puid);
-        at.and_then(|at| u16::try_from(at).ok()).is_some_and(|at| self.signed.contains(&at))
+        self.place_of(format).is_some_and(|at| self.signed.contains(&at))
+    }
+
+    /// The place of a format in the set.
+    fn place_of(&self, format: &Format) -> Option<u16> {
+        let at = self.set.formats.iter().position(|it| it.puid == format.puid)?;
+        u16::try_from(at).ok()
+    }
+
+    /// What to say of formats that could show in the part of a file that is not looked at.
+    fn not_ruled_out(&self, look: &Look<'_>, formats: impl Iterator<Item = u16>) -> Option<String> {
+        let list = self.listed(formats)?;
+        let mib = look.budget.bounds().deep_window_bytes >> 20;
+        Some(format!(
+            "only the first and the last {mib} MiB were looked at: {list} cannot be ruled out"
+        ))
+    }
+
+    /// Formats by name, each once.
+    fn listed(&self, formats: impl Iterator<Item = u16>) -> Option<String> {
+        let mut places: Vec<u16> = formats.collect();
+        places.sort_unstable();
+        places.dedup();
+        let named = places.iter().filter_map(|at| self.set.formats.get(usize::from(*at)));
+        list(&named.collect::<Vec<_>>())
     }
 
     /// What to say of a format that should show inside a container, and shows outside only.
@@ -116,15 +155,30 @@ impl Formats {
         ))
     }
 
-    /// Says what a file without a match begins like.
-    fn cut_off(&self, formats: &[u16]) -> Option<String> {
-        let above = |at: &&u16| !formats.iter().any(|other| self.priorities.is_over(*other, **at));
-        let mut named: Vec<_> = formats.iter().filter(above).collect();
-        named.dedup();
-        let named = named.into_iter().filter_map(|at| self.set.formats.get(usize::from(*at)));
-        let list = list(&named.collect::<Vec<_>>())?;
+    /// Says what a file without a match begins like: the most general of the formats, and none that
+    /// a few bytes would make of any file.
+    fn cut_off(&self, signatures: &[&Signature]) -> Option<String> {
+        const TELLING_BYTES: usize = 4;
+        let telling = |signature: &&&Signature| start_bytes(signature) >= TELLING_BYTES;
+        let begun: Vec<u16> = signatures.iter().filter(telling).map(|it| it.format).collect();
+        let special = |at: &u16| begun.iter().any(|other| self.priorities.is_over(*at, *other));
+        let list = self.listed(begun.iter().copied().filter(|at| !special(at)))?;
         Some(format!("it begins like {list} and does not end so: it may be cut off"))
     }
+}
+
+/// Literal bytes that a signature has at the start of the file, at the least.
+fn start_bytes(signature: &Signature) -> usize {
+    let starts = signature.sequences.iter().filter(|it| it.anchor == Anchor::Start);
+    let literal = |choice: &Choice| {
+        let bytes = choice.units.iter().map(|unit| match unit {
+            Unit::Bytes(bytes) => bytes.len(),
+            Unit::OneOf(_) => 0,
+        });
+        bytes.sum::<usize>()
+    };
+    let least = |step: &Step| step.choices.iter().map(literal).min().unwrap_or(0);
+    starts.flat_map(|sequence| &sequence.steps).map(least).sum()
 }
 
 /// What to say if the extension is not one that the format has.
@@ -133,11 +187,15 @@ fn mismatch(format: &Format, extension: Option<&str>) -> Option<String> {
     if expected.is_empty() || extension.is_some_and(|it| expected.iter().any(|one| one == it)) {
         return None;
     }
-    let usual = expected.iter().take(NAMED).map(|it| format!(".{it}")).collect::<Vec<_>>();
-    let usual = usual.join(", ");
-    let puid = &format.puid;
+    const SHOWN: usize = 8;
+    let mut usual: Vec<_> = expected.iter().take(SHOWN).map(|it| format!(".{it}")).collect();
+    let more = expected.len().saturating_sub(SHOWN);
+    if more > 0 {
+        usual.push(format!("{more} more"));
+    }
+    let (puid, usual) = (&format.puid, usual.join(", "));
     Some(match extension {
-        Some(extension) => format!("its extension is .{extension}; {puid} has {usual}"),
+        Some(extension) => format!("its extension is \".{extension}\"; {puid} has {usual}"),
         None => format!("it has no extension; {puid} has {usual}"),
     })
 }

@@ -2,37 +2,48 @@
 
 use crate::format::identification::Encoding;
 
-/// How much of a file is looked at.
-pub(crate) const SAMPLE_BYTES: usize = 4096;
+/// Where bytes may end or begin in the middle of a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    Nowhere,
+    AtStart,
+    AtEnd,
+}
 
-/// The encoding of the first bytes of a file; none if they are no text. `all` says that these are
-/// the whole file, so that nothing is cut off at their end.
-pub(crate) fn encoding(bytes: &[u8], all: bool) -> Option<Encoding> {
-    let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
-    let cut = !all || sample.len() < bytes.len();
-    if let Some(rest) = sample.strip_prefix(b"\xFF\xFE") {
+/// The encoding of some bytes of a file; none if they are no text.
+pub(crate) fn encoding(bytes: &[u8], cut: Cut) -> Option<Encoding> {
+    if let Some(rest) = bytes.strip_prefix(b"\xFF\xFE") {
         return is_utf16(rest, u16::from_le_bytes).then_some(Encoding::Utf16Le);
     }
-    if let Some(rest) = sample.strip_prefix(b"\xFE\xFF") {
+    if let Some(rest) = bytes.strip_prefix(b"\xFE\xFF") {
         return is_utf16(rest, u16::from_be_bytes).then_some(Encoding::Utf16Be);
     }
-    if sample.is_empty() || !sample.iter().all(|byte| *byte >= 0x80 || is_text(*byte)) {
+    if bytes.is_empty() || !bytes.iter().all(|byte| *byte >= 0x80 || is_text(*byte)) {
         return None;
     }
-    if sample.is_ascii() {
+    if bytes.is_ascii() {
         return Some(Encoding::Ascii);
     }
-    match std::str::from_utf8(sample) {
+    let letters = match cut {
+        Cut::AtStart => after_cut(bytes),
+        Cut::Nowhere | Cut::AtEnd => bytes,
+    };
+    match std::str::from_utf8(letters) {
         Ok(_) => Some(Encoding::Utf8),
-        // The last letter may be cut in two.
-        Err(error) if cut && error.error_len().is_none() => Some(Encoding::Utf8),
+        Err(error) if cut == Cut::AtEnd && error.error_len().is_none() => Some(Encoding::Utf8),
         // From 0x80 to 0x9F ISO 8859 has controls, of which only the new line stands in texts; the
         // code pages of Windows and DOS have letters and quotation marks.
-        Err(_) if sample.iter().all(|byte| !matches!(byte, 0x80..=0x84 | 0x86..=0x9F)) => {
+        Err(_) if bytes.iter().all(|byte| !matches!(byte, 0x80..=0x84 | 0x86..=0x9F)) => {
             Some(Encoding::Latin)
         }
         Err(_) => Some(Encoding::CodePage),
     }
+}
+
+/// The bytes without what remains of a letter at their start: up to three that continue one.
+fn after_cut(bytes: &[u8]) -> &[u8] {
+    let rest = bytes.iter().take(3).take_while(|byte| matches!(byte, 0x80..=0xBF)).count();
+    &bytes[rest..]
 }
 
 /// What stands in texts: letters, blanks, bell to carriage return, and escape.
@@ -64,18 +75,18 @@ mod tests {
             (b"", None),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(encoding(bytes, true), expected, "{bytes:?}");
+            assert_eq!(encoding(bytes, Cut::Nowhere), expected, "{bytes:?}");
         }
     }
 
     #[test]
-    fn a_letter_may_be_cut_at_the_end_of_the_sample_only() {
-        let mut bytes = vec![b'a'; SAMPLE_BYTES - 1];
-        bytes.extend("ö and more".as_bytes());
-        assert_eq!(encoding(&bytes, true), Some(Encoding::Utf8));
-        assert_eq!(
-            encoding("abcö".as_bytes().split_last().unwrap().1, true),
-            Some(Encoding::Latin)
-        );
+    fn a_letter_may_be_cut_where_the_bytes_are() {
+        let bytes = "öabcö".as_bytes();
+        let (start, end) = (&bytes[1..], &bytes[..bytes.len() - 1]);
+        assert_eq!(encoding(start, Cut::AtStart), Some(Encoding::Utf8));
+        assert_eq!(encoding(end, Cut::AtEnd), Some(Encoding::Utf8));
+        assert_eq!(encoding(start, Cut::AtEnd), Some(Encoding::Latin));
+        assert_eq!(encoding(end, Cut::Nowhere), Some(Encoding::Latin));
+        assert_eq!(encoding(b"\x80", Cut::AtStart), Some(Encoding::Utf8));
     }
 }

@@ -58,6 +58,9 @@ pub(crate) fn read(xml: &str, formats: &[Format]) -> Result<Read, Broken> {
         let place = places.get(attribute(node, "Puid")?.trim());
         triggers.extend(kind(node)?.zip(place.copied()));
     }
+    if signatures.is_empty() && !left_out.is_empty() {
+        return Err(Broken::Strange);
+    }
     if signatures.is_empty() || triggers.is_empty() {
         return Err(Broken::Empty);
     }

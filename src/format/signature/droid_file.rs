@@ -13,6 +13,9 @@ use super::set::{Broken, Format, Signature};
 use super::syntax;
 use super::xml::{attribute, document, element, elements, number, optional, text, wrong};
 
+/// PRONOM counts its files one by one; a number beyond this would shut out every later one.
+const VERSION_MAX: u32 = 9_999;
+
 /// What a signature file holds.
 pub(crate) struct Read {
     pub(crate) version: u32,
@@ -63,7 +66,13 @@ pub(crate) fn read(xml: &str) -> Result<Read, Broken> {
     }
     let formats = formats.iter().map(|node| format(*node, &places)).collect::<Result<_, _>>()?;
     let version = number(root, "Version")?;
+    if version > VERSION_MAX {
+        return Err(wrong(root, format!("its Version cannot be {version}")));
+    }
     let created = attribute(root, "DateCreated")?.to_owned();
+    if created.parse::<jiff::civil::DateTime>().is_err() {
+        return Err(wrong(root, format!("its DateCreated is no date: {created}")));
+    }
     Ok(Read { version, created, formats, signatures, left_out })
 }
 

@@ -96,6 +96,10 @@ pub enum Broken {
     Element { name: String, line: u32, what: String },
     #[error("it holds no signatures")]
     Empty,
+    #[error("none of its signatures is of a format that the signature file of DROID has")]
+    Strange,
+    #[error("it has a document type definition (DTD), which no signature file needs")]
+    Dtd,
     #[error("the stored set is damaged")]
     Damaged,
     #[error("the stored set cannot be read")]

@@ -247,3 +247,42 @@ fn what_stands_far_inside_is_found_whatever_was_looked_for_before() {
         assert!(puids(&found).contains(wanted), "{at}: {wanted} {found:?}");
     }
 }
+
+#[test]
+fn what_was_not_looked_at_is_said() {
+    let formats = Formats::built_in().unwrap();
+    let mut bytes = b"%PDF-1.4\n".to_vec();
+    bytes.resize(6 << 20, b' ');
+    let xmp = b"<pdfaid:part>1</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>";
+    bytes[3 << 20..(3 << 20) + xmp.len()].copy_from_slice(xmp);
+    bytes.extend(b"\n%%EOF\n");
+    let found = identify(&formats, &bytes, "scan.pdf");
+    assert_eq!(puids(&found), ["fmt/18"]);
+    let said = &found.warnings[0];
+    assert!(said.starts_with("only the first and the last 2 MiB were looked at: "), "{said}");
+    // A whole look leaves nothing to say.
+    let found = identify(&formats, b"%PDF-1.4\n\n%%EOF\n", "scan.pdf");
+    assert_eq!((puids(&found), found.warnings), (vec!["fmt/18".to_owned()], Vec::new()));
+}
+
+#[test]
+fn a_file_is_text_at_both_ends_or_not_at_all() {
+    let formats = Formats::built_in().unwrap();
+    let mut bytes = vec![b'a'; 1 << 20];
+    let found = identify(&formats, &bytes, "letter");
+    assert_eq!(puids(&found), ["x-fmt/111"]);
+    assert_eq!(found.warnings, ["all that is known is that its start and end read as text"]);
+    bytes.extend([0; 2000]);
+    assert_eq!(puids(&identify(&formats, &bytes, "letter.txt")), Vec::<String>::new());
+}
+
+#[test]
+fn a_cut_zip_begins_like_a_zip_and_a_brace_like_nothing() {
+    let formats = Formats::built_in().unwrap();
+    let whole = zip(&[("a", &[7; 500]), ("b", &[8; 500])]);
+    let found = identify(&formats, &whole[..whole.len() - 30], "bag.bin");
+    let said = found.warnings.join(" ");
+    assert!(said.contains("ZIP Format (x-fmt/263)") && !said.contains("Java"), "{said}");
+    let found = identify(&formats, b"{\\rtx hello, no gltf\x01\x02", "brace");
+    assert_eq!(found.warnings, Vec::<String>::new());
+}

@@ -141,7 +141,11 @@ fn one_format_is_shown_by_its_puid() {
 fn newer_files_are_put_in_use_and_what_changed_is_told() {
     let (_folder, data) = folder();
     let ran = update(&data, 900, 901).is(0);
-    assert!(ran.out.starts_with("In use from now on: DROID 900, containers 901\n"), "{ran:?}");
+    assert!(
+        ran.out
+            .starts_with("In use from now on: DROID 900 of 2040-01-01, containers 901\nKept in "),
+        "{ran:?}"
+    );
     for words in [
         "Formats: 6 added, ",
         " 1 changed, 0 the same",
@@ -193,14 +197,13 @@ fn the_same_files_are_in_use_already_and_older_ones_are_refused() {
     update(&data, 900, 900).is(0);
     let before = listing(&data);
     let ran = update(&data, 900, 900).is(0);
-    assert_eq!(ran.out, "Already in use: DROID 900, containers 900\n");
+    assert_eq!(ran.out, "Already in use: DROID 900 of 2040-01-01, containers 900\n");
     let [droid, container] = files(&data, 900, 900);
     let told = run(&data, &["formats", "update", &droid, &container, "--json"]).is(0).json();
     assert_eq!((&told["updated"], &told["changes"]), (&false.into(), &().into()));
     for (droid, container) in [(899, 900), (900, 899), (901, 899), (1, 1)] {
         let ran = update(&data, droid, container).is(1);
-        let words =
-            "is older than what is in use: DROID 900, containers 900; the set in use is kept";
+        let words = "is older than what is in use: DROID 900 of 2040-01-01, containers 900; the set in use is kept";
         assert!(ran.err.contains(words) && ran.out.is_empty(), "{ran:?}");
     }
     assert_eq!(listing(&data), before);
@@ -223,9 +226,11 @@ fn files_of_no_use_change_nothing() {
         (b"Dear Ann", "it is not XML, or damaged"),
         (b"\xff\xfe<\0F\0", "it is not text in UTF-8"),
         (b"<html/>", "it is no signature file of DROID: its first element is html"),
-        (bomb.as_bytes(), "it is not XML, or damaged"),
+        (bomb.as_bytes(), "it has a document type definition"),
         (wild.as_bytes(), "cannot be read"),
         (text.replace("Version=\"901\"", "Version=\"x\u{1b}\"").as_bytes(), "bad.xml: "),
+        (text.replace("\"901\"", "\"4294967295\"").as_bytes(), "cannot be 4294967295"),
+        (text.replace("2040-01-01T00:00:00", "yesterday").as_bytes(), "is no date: yesterday"),
     ] {
         durable::write(Path::new(bad), bytes, false).unwrap();
         let ran = run(&data, &["formats", "update", bad, &container_path]).is(1);
@@ -269,12 +274,38 @@ fn revert_goes_back_and_forth() {
     update(&data, 900, 900).is(0);
     update(&data, 901, 900).is(0);
     let ran = run(&data, &["formats", "revert"]).is(0);
-    assert!(ran.out.starts_with("Back in use: DROID 900, containers 900\n"), "{ran:?}");
+    assert!(
+        ran.out.starts_with("Back in use: DROID 900 of 2040-01-01, containers 900\n"),
+        "{ran:?}"
+    );
     assert_eq!(used(&data).0, 900);
     let told = run(&data, &["formats", "revert", "--json"]).is(0).json();
     assert_eq!(told["signatures"]["droid_version"], 901);
     assert_eq!(told["changes"]["added"][0]["puid"], "fmt/80901");
     assert_eq!(used(&data).0, 901);
+    // Out of every maze of sets there is one way that needs no file.
+    run(&data, &["formats", "revert", "--built-in"]).is(0);
+    assert_eq!((used(&data).0, used(&data).1.as_str()), (built_in(), "built_in"));
+    run(&data, &["formats", "revert", "--built-in"]).is(1);
+}
+
+#[test]
+fn a_set_that_is_gone_is_said() {
+    let (_folder, data) = folder();
+    update(&data, 900, 900).is(0);
+    update(&data, 901, 900).is(0);
+    fs::remove_file(shelf(&data, "current.set")).unwrap();
+    let (version, origin, warning) = used(&data);
+    assert_eq!((version, origin.as_str()), (900, "stored"));
+    assert!(warning.contains("current.set is gone (`strongroom formats update`"), "{warning}");
+    durable::write(&shelf(&data, "previous.set"), b"rot", false).unwrap();
+    update(&data, 901, 900).is(0);
+    durable::write(&shelf(&data, "previous.set"), b"rot", false).unwrap();
+    let ran = run(&data, &["formats", "revert"]).is(1);
+    assert!(ran.err.contains("the previous set is damaged"), "{ran:?}");
+    drop(Server::start(&data));
+    let ran = run(&data, &["doctor"]);
+    assert!(ran.code == Some(1) && ran.out.contains("previous.set is damaged"), "{ran:?}");
 }
 
 #[test]
@@ -290,7 +321,10 @@ fn a_damaged_set_is_said_and_another_is_used_until_it_is_mended() {
         durable::write(&shelf(&data, "current.set"), bytes, false).unwrap();
         let (version, origin, warning) = used(&data);
         assert_eq!((version, origin.as_str()), (900, "stored"));
-        assert!(warning.contains("current.set is damaged; the one before it is used"), "{warning}");
+        assert!(
+            warning.contains("current.set is damaged (`strongroom formats update`"),
+            "{warning}"
+        );
         let ran = run(&data, &["identify", file, "--json"]).is(0);
         assert!(ran.err.contains(&warning), "{ran:?}");
         assert_eq!(ran.json()["signatures"]["warning"], warning.as_str());
@@ -341,7 +375,7 @@ fn a_set_older_than_the_program_gives_way() {
     durable::write(&shelf(&data, "current.set"), &bytes, false).unwrap();
     let (version, origin, warning) = used(&data);
     assert_eq!((version, origin.as_str()), (built_in(), "built_in"));
-    assert!(warning.contains("(DROID 1, containers 1) is older than"), "{warning}");
+    assert!(warning.contains("(DROID 1 of 2040-01-01, containers 1) is older than"), "{warning}");
 }
 
 #[test]

@@ -84,7 +84,10 @@ impl<'s> CompoundFile<'s> {
         while let Some(next) = pending.pop() {
             let entry = match directory.entry(&mut self.sectors, next.id) {
                 Ok(Some(entry)) => entry,
-                Ok(None) => continue,
+                Ok(None) => {
+                    self.damage.get_or_insert(Damage::CompoundDirectory);
+                    continue;
+                }
                 // The other branches of the tree are as good as ever.
                 Err(damage) if damage.is_of_the_file() => {
                     self.damage.get_or_insert(damage);
