@@ -15,9 +15,11 @@ pub(crate) fn document(text: &str) -> Result<Document<'_>, Broken> {
         return Err(Broken::Large);
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES, ..Default::default() };
-    Document::parse_with_options(text, options).map_err(|error| match error {
-        roxmltree::Error::DtdDetected => Broken::Dtd,
-        other => Broken::Xml(other),
+    Document::parse_with_options(text, options).map_err(|error| {
+        if matches!(error, roxmltree::Error::DtdDetected) {
+            return Broken::Dtd;
+        }
+        Broken::Xml(error)
     })
 }
 
