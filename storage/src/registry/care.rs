@@ -5,16 +5,18 @@ use std::io;
 
 use rusqlite::Connection;
 
+use crate::registry::holding::holding_flaws;
 use crate::registry::open::APPLICATION_ID;
 use crate::registry::{Error, Registry};
 
 /// Enough to see the kind of damage; a broken file can yield one line per row.
-const FLAWS_MAX: usize = 100;
+pub(super) const FLAWS_MAX: usize = 100;
 
 /// Something that a check found wrong with the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// Stable word for the check that found it: `structure`, `foreign-key` or `application-id`.
+    /// Stable word for the check that found it: `structure`, `foreign-key`, `application-id`, or
+    /// one of those about the holdings: `object-...`, `file-...`, `event-...`.
     pub code: &'static str,
     /// What was found.
     pub sentence: String,
@@ -28,6 +30,7 @@ impl Registry {
             let mut flaws = structure_flaws(conn, "quick_check")?;
             flaws.extend(foreign_key_flaws(conn)?);
             flaws.extend(application_flaw(conn)?);
+            flaws.extend(holding_flaws(conn)?);
             Ok(flaws)
         })
     }

@@ -4,17 +4,24 @@
 //! are the same bytes. An import is one transaction: all of it or nothing.
 
 use rusqlite::types::{Value as Sql, ValueRef};
-use rusqlite::{Connection, Row, Statement, params_from_iter};
+use rusqlite::{Connection, Row, Statement};
 use serde_json::{Map, Value};
 
+use self::tables::{Exported, TABLES};
 use crate::registry::{Error, Registry};
 
-/// Every table that holds rows of ours, parents before children.
-pub const EXPORTED_TABLES: &[&str] =
-    &["institutions", "users", "work_items", "work_attempts", "work_findings"];
+mod tables;
 
-/// Key of each table, in the same order.
-const KEYS: &[&str] = &["id", "id", "id", "item_id, number", "item_id, attempt, ordinal"];
+/// Every table that holds rows of ours, parents before children.
+pub const EXPORTED_TABLES: &[&str] = &{
+    let mut names = [""; TABLES.len()];
+    let mut at = 0;
+    while at < TABLES.len() {
+        names[at] = TABLES[at].name;
+        at += 1;
+    }
+    names
+};
 
 impl Registry {
     /// Gives every row of one of [`EXPORTED_TABLES`] to `each`, in key order.
@@ -27,8 +34,8 @@ impl Registry {
         table: &str,
         each: &mut dyn FnMut(Value) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (table, key) = known(table)?;
-        self.read(|conn| stream(conn, table, key, each))
+        let table = known(table)?;
+        self.read(|conn| stream(conn, table, each))
     }
 
     /// Gives every row of every table to `each`, with its table's name, from one state of the
@@ -38,8 +45,8 @@ impl Registry {
         each: &mut dyn FnMut(&'static str, Value) -> Result<(), E>,
     ) -> Result<(), E> {
         self.read(|conn| {
-            for (table, key) in EXPORTED_TABLES.iter().zip(KEYS) {
-                stream(conn, table, key, &mut |row| each(table, row))?;
+            for table in TABLES {
+                stream(conn, table, &mut |row| each(table.name, row))?;
             }
             Ok(())
         })
@@ -58,31 +65,71 @@ impl Registry {
     ) -> Result<u64, E> {
         self.write(|tx| {
             require_empty(tx)?;
-            tx.execute_batch("PRAGMA defer_foreign_keys = ON").map_err(Error::from)?;
+            tx.execute_batch(BEGIN).map_err(Error::from)?;
             let mut count = 0;
             while let Some((table, row)) = next()? {
-                insert(tx, known(&table)?.0, row)?;
+                let table = known(&table)?;
+                match table.insert {
+                    Some(_) => keep_for_later(tx, table, &row)?,
+                    None => insert(tx, table, row)?,
+                }
                 count += 1;
             }
+            for table in TABLES.iter().filter(|table| table.insert.is_some()) {
+                insert_kept(tx, table)?;
+            }
+            tx.execute_batch(END).map_err(Error::from)?;
             Ok(count)
         })
     }
 }
 
-fn known(table: &str) -> Result<(&'static str, &'static str), Error> {
-    let place = EXPORTED_TABLES.iter().position(|name| *name == table);
-    place.map(|at| (EXPORTED_TABLES[at], KEYS[at])).ok_or_else(|| Error::NotFound {
+/// Rows that name others by identifier wait until those are there; their number does not matter,
+/// as SQLite keeps them in a file of its own.
+const BEGIN: &str = "PRAGMA defer_foreign_keys = ON;
+    DROP TABLE IF EXISTS temp.kept_rows;
+    CREATE TEMP TABLE kept_rows (name TEXT NOT NULL, row TEXT NOT NULL);
+    CREATE INDEX temp.kept_rows_by_name ON kept_rows (name)";
+
+/// What is derived is derived again.
+const END: &str = "DROP TABLE temp.kept_rows;
+    INSERT INTO digest_starts (start, file_id, version)
+        SELECT substr(md5, 1, 8) AS start, file_id, version FROM file_versions
+        UNION SELECT substr(sha1, 1, 8), file_id, version FROM file_versions
+        UNION SELECT substr(sha256, 1, 8), file_id, version FROM file_versions
+        UNION SELECT substr(sha512, 1, 8), file_id, version FROM file_versions
+        ORDER BY start";
+
+fn keep_for_later(conn: &Connection, table: &Exported, row: &Value) -> Result<(), Error> {
+    let mut keep = conn.prepare_cached("INSERT INTO temp.kept_rows (name, row) VALUES (?1, ?2)")?;
+    keep.execute((table.name, row.to_string()))?;
+    Ok(())
+}
+
+fn insert_kept(conn: &Connection, table: &Exported) -> Result<(), Error> {
+    let mut kept = conn.prepare("SELECT row FROM temp.kept_rows WHERE name = ?1 ORDER BY rowid")?;
+    let mut rows = kept.query([table.name])?;
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(0)?;
+        let row = serde_json::from_str(&text)
+            .map_err(|error| Error::Refused { why: format!("a kept row is no JSON: {error}") })?;
+        insert(conn, table, row)?;
+    }
+    Ok(())
+}
+
+fn known(table: &str) -> Result<&'static Exported, Error> {
+    TABLES.iter().find(|known| known.name == table).ok_or_else(|| Error::NotFound {
         what: format!("the table {:?}", table.chars().take(80).collect::<String>()),
     })
 }
 
 fn stream<E: From<Error>>(
     conn: &Connection,
-    table: &str,
-    key: &str,
+    table: &Exported,
     each: &mut dyn FnMut(Value) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = format!("SELECT * FROM {table} ORDER BY {key}");
+    let sql = format!("{} ORDER BY {}", table.select, table.order);
     let mut statement = conn.prepare(&sql).map_err(Error::from)?;
     let names = column_names(&statement);
     let mut rows = statement.query([]).map_err(Error::from)?;
@@ -124,30 +171,42 @@ fn require_empty(conn: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-fn insert(conn: &Connection, table: &str, row: Value) -> Result<(), Error> {
+fn insert(conn: &Connection, table: &Exported, row: Value) -> Result<(), Error> {
+    let name = table.name;
     let refused = |why: String| Err(Error::Refused { why });
     let Value::Object(mut object) = row else {
-        return refused(format!("a row of {table} is not an object"));
+        return refused(format!("a row of {name} is not an object"));
     };
     // The table's own names, never the row's, go into the statement.
-    let names = column_names(&*conn.prepare_cached(&format!("SELECT * FROM {table}"))?);
-    let mut values = Vec::with_capacity(names.len());
-    for name in &names {
-        values.push(match object.remove(name) {
-            None => return refused(format!("a row of {table} has no {name}")),
+    let sql = match table.insert {
+        Some(sql) => sql.to_owned(),
+        None => plain_insert(conn, table)?,
+    };
+    let mut statement = conn.prepare_cached(&sql)?;
+    for index in 1..=statement.parameter_count() {
+        let parameter = statement.parameter_name(index).unwrap_or_default();
+        let column = parameter.trim_start_matches(':').to_owned();
+        let value = match object.remove(&column) {
+            None => return refused(format!("a row of {name} has no {column}")),
             Some(Value::Null) => Sql::Null,
             Some(Value::String(text)) => Sql::Text(text),
             Some(Value::Number(number)) if number.is_i64() => {
                 Sql::Integer(number.as_i64().unwrap_or_default())
             }
-            Some(_) => return refused(format!("{name} of {table} is not null, number or text")),
-        });
+            Some(_) => return refused(format!("{column} of {name} is not null, number or text")),
+        };
+        statement.raw_bind_parameter(index, value)?;
     }
     if let Some(extra) = object.keys().next() {
-        return refused(format!("{table} has no column {extra:?}"));
+        return refused(format!("{name} has no column {extra:?}"));
     }
-    let marks = vec!["?"; names.len()].join(", ");
-    let sql = format!("INSERT INTO {table} ({}) VALUES ({marks})", names.join(", "));
-    conn.prepare_cached(&sql)?.execute(params_from_iter(values))?;
+    statement.raw_execute()?;
     Ok(())
+}
+
+fn plain_insert(conn: &Connection, table: &Exported) -> Result<String, Error> {
+    let names = column_names(&*conn.prepare_cached(table.select)?);
+    let marks: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
+    let (table, names) = (table.name, names.join(", "));
+    Ok(format!("INSERT INTO {table} ({names}) VALUES ({})", marks.join(", ")))
 }

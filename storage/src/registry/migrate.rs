@@ -14,10 +14,13 @@ struct Step {
 }
 
 /// In order; the version of a step is its place, counted from one.
-const STEPS: &[Step] = &[Step {
-    name: "0001_accounts_and_work",
-    sql: include_str!("migrations/0001_accounts_and_work.sql"),
-}];
+const STEPS: &[Step] = &[
+    Step {
+        name: "0001_accounts_and_work",
+        sql: include_str!("migrations/0001_accounts_and_work.sql"),
+    },
+    Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql") },
+];
 
 /// The schema version this program writes.
 pub const SCHEMA_VERSION: i64 = STEPS.len() as i64;
@@ -73,7 +76,7 @@ mod tests {
             .unwrap()
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(marks, [(1, Timestamp(1))]);
+        assert_eq!(marks, [(1, Timestamp(1)), (2, Timestamp(1))]);
         assert_eq!(stored_version(&conn).unwrap(), SCHEMA_VERSION);
     }
 }

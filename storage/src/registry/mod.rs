@@ -17,6 +17,7 @@
 mod care;
 mod error;
 mod export;
+mod holding;
 mod institution;
 mod item;
 mod migrate;
@@ -30,6 +31,13 @@ mod user;
 pub use care::Flaw;
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
+pub use holding::{
+    About, Access, BATCH_MAX, CheckedCopy, CopyRow, CopyState, DepositFacts, DepositId, DepositRow,
+    DigestPart, Digests, DueCopy, EVENTS, EventRow, EventType, FILES, FileId, FileRow, Folder,
+    FolderEntry, FormatCount, FormatFacts, HeldState, NewCopy, NewDeposit, NewEvent,
+    NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaClass,
+    ReplicaId, ReplicaRow, Scope, Seal, Tag, Uuid, Version,
+};
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{
     AttemptRow, FindingRow, ITEMS, ItemRow, ParkedGroup, TERMINAL_STATES, UnfinishedItem,

@@ -4,8 +4,8 @@
 //! index all read the same order.
 
 use rusqlite::Row;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use serde::de::Error as _;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Type, ValueRef};
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::clock::Timestamp;
@@ -19,6 +19,24 @@ impl ToSql for Timestamp {
 impl FromSql for Timestamp {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Timestamp> {
         Timestamp::parse(value.as_str()?).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// A moment as milliseconds since 1970, for tables of many rows.
+pub(super) struct Millis(pub(super) Timestamp);
+
+impl ToSql for Millis {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::from(i64::try_from(self.0.0).unwrap_or(i64::MAX)))
+    }
+}
+
+impl FromSql for Millis {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Millis> {
+        let millis = value.as_i64()?;
+        u64::try_from(millis)
+            .map(|millis| Millis(Timestamp(millis)))
+            .map_err(|_| FromSqlError::OutOfRange(millis))
     }
 }
 
@@ -74,5 +92,30 @@ impl<'a> Fields<'a> {
         let index = self.next;
         self.next += 1;
         self.row.get(index)
+    }
+    /// A number of things, which is never below zero.
+    pub(super) fn count(&mut self) -> rusqlite::Result<u64> {
+        let index = self.next;
+        let number: i64 = self.take()?;
+        u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(index, number))
+    }
+
+    /// A moment that is stored as milliseconds.
+    pub(super) fn millis(&mut self) -> rusqlite::Result<Timestamp> {
+        Ok(self.take::<Millis>()?.0)
+    }
+
+    /// The same, when it may be absent.
+    pub(super) fn maybe_millis(&mut self) -> rusqlite::Result<Option<Timestamp>> {
+        Ok(self.take::<Option<Millis>>()?.map(|millis| millis.0))
+    }
+
+    /// A value that is stored as JSON.
+    pub(super) fn json<T: DeserializeOwned>(&mut self) -> rusqlite::Result<T> {
+        let index = self.next;
+        let text: String = self.take()?;
+        serde_json::from_str(&text).map_err(|error| {
+            rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
+        })
     }
 }

@@ -11,7 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
+};
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
@@ -78,6 +80,33 @@ impl Registry {
         let mut reader = self.readers.lend();
         let tx = reader.transaction().map_err(Error::from)?;
         ask(&tx)
+    }
+
+    /// All rows of a question; whoever asks puts a limit into it.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Error> {
+        self.read(|conn| {
+            let mut statement = conn.prepare_cached(sql)?;
+            let rows = statement.query_map(values, |row| read(row))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// The one row of a question, if there is one.
+    pub(super) fn one<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, Error> {
+        self.read(|conn| {
+            let mut statement = conn.prepare_cached(sql)?;
+            Ok(statement.query_row(values, |row| read(row)).optional()?)
+        })
     }
 
     /// Runs `change` as one durable transaction; an error undoes all of it.

@@ -20,6 +20,8 @@ mod export;
 mod full_disk;
 /// Bytes on disk of every record, for ever.
 mod golden;
+/// What is held: deposits, files, copies, events.
+mod holdings;
 /// A process that is really killed, over and over.
 mod kill;
 /// Random operations, restarts and clock jumps against a plain map.

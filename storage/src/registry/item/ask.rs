@@ -1,6 +1,6 @@
 //! The questions about items that are not a filtered list.
 
-use rusqlite::{OptionalExtension, Params, Row};
+use rusqlite::OptionalExtension;
 use serde::Serialize;
 
 use super::listing::ITEMS;
@@ -110,18 +110,5 @@ impl Registry {
             ITEMS.column_list()
         );
         self.rows(&sql, [limit], ItemRow::read)
-    }
-
-    fn rows<T>(
-        &self,
-        sql: &str,
-        values: impl Params,
-        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, Error> {
-        self.read(|conn| {
-            let mut statement = conn.prepare_cached(sql)?;
-            let rows = statement.query_map(values, |row| read(row))?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
     }
 }

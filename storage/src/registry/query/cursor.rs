@@ -64,6 +64,7 @@ fn from_json(json: &serde_json::Value, column: &Column) -> Option<Value> {
         return column.nullable.then_some(Value::Null);
     }
     match column.kind {
+        Kind::Time if column.millis => json.as_i64().map(Value::Integer),
         Kind::Text | Kind::Time => {
             let text = json.as_str()?;
             value::check_text(text).ok()?;

@@ -90,6 +90,12 @@ pub struct Column {
     pub(super) nullable: bool,
     pub(super) sortable: bool,
     pub(super) selectable: bool,
+    /// SQL that holds for the rows wanted, with one `?` for the value, in place of a comparison.
+    pub(super) condition: Option<&'static str>,
+    /// What `contains` looks into; its own values when absent.
+    pub(super) text: Option<&'static str>,
+    /// Whether a time is stored as milliseconds and not as text.
+    pub(super) millis: bool,
 }
 
 impl Column {
@@ -99,7 +105,51 @@ impl Column {
         kind: Kind,
         ops: &'static [Op],
     ) -> Column {
-        Column { name, kind, ops, nullable: false, sortable: false, selectable: true }
+        Column {
+            name,
+            kind,
+            ops,
+            nullable: false,
+            sortable: false,
+            selectable: true,
+            condition: None,
+            text: None,
+            millis: false,
+        }
+    }
+
+    /// A column that is asked about and never shown. `condition` is what its `eq` means.
+    pub(in crate::registry) const fn asked(
+        name: &'static str,
+        ops: &'static [Op],
+        condition: &'static str,
+    ) -> Column {
+        let mut column = Column::new(name, Kind::Text, ops).found_by(condition);
+        column.selectable = false;
+        column
+    }
+
+    /// A column that is never shown, and whose `contains` looks into the text of `expression`.
+    pub(in crate::registry) const fn search(
+        name: &'static str,
+        expression: &'static str,
+    ) -> Column {
+        let mut column = Column::new(name, Kind::Text, &[Op::Contains]);
+        column.text = Some(expression);
+        column.selectable = false;
+        column
+    }
+
+    /// Makes `eq` mean `condition`, which holds one `?` for the value.
+    pub(in crate::registry) const fn found_by(mut self, condition: &'static str) -> Column {
+        self.condition = Some(condition);
+        self
+    }
+
+    /// Says that its times are stored as milliseconds since 1970.
+    pub(in crate::registry) const fn in_millis(mut self) -> Column {
+        self.millis = true;
+        self
     }
 
     pub(in crate::registry) const fn nullable(mut self) -> Column {
@@ -136,7 +186,7 @@ impl Column {
 /// Everything that can be asked of one resource.
 #[derive(Debug)]
 pub struct Listing {
-    /// Where filters, order and indexes are: always a plain table.
+    /// Where filters, order and indexes are: a table, or a view of what may be seen of one.
     pub(in crate::registry) table: &'static str,
     /// Where the shown columns are: the table or a view on it with joined columns.
     pub(in crate::registry) view: &'static str,
@@ -170,11 +220,11 @@ impl Listing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{INSTITUTIONS, ITEMS, USERS};
+    use crate::registry::{EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS, USERS};
 
     #[test]
     fn every_listing_makes_sense() {
-        for listing in [&ITEMS, &INSTITUTIONS, &USERS] {
+        for listing in [&ITEMS, &INSTITUTIONS, &USERS, &OBJECTS, &FILES, &EVENTS] {
             let key = listing.column(listing.key).expect("the key is a column");
             assert!(key.sortable && key.selectable && key.kind == Kind::Integer);
             assert!(listing.column(listing.default_sort.0).expect("default sort").sortable);
@@ -187,6 +237,10 @@ mod tests {
                 assert!(!like || column.kind == Kind::Text, "{name}");
                 let null = [Op::IsNull, Op::NotNull].iter().any(|op| column.ops.contains(op));
                 assert!(!null || column.nullable, "{name}");
+                let marks = column.condition.map(|sql| sql.matches('?').count());
+                assert!(marks.is_none_or(|marks| marks == 1), "one value each: {name}");
+                assert!(column.condition.is_none() || column.ops[0] == Op::Eq, "{name}");
+                assert!(!column.millis || column.kind == Kind::Time, "{name}");
             }
         }
     }

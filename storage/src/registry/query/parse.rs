@@ -64,6 +64,8 @@ pub(super) struct Filter {
 
 #[derive(Clone, Debug)]
 pub(super) enum Test {
+    /// The column's own condition, with the value in it.
+    Found(&'static str, Value),
     Compare(&'static str, Value),
     StartsWith(String),
     Contains(String),
@@ -150,12 +152,15 @@ impl Query {
         let (column, op) = read_name(self.listing, name)?;
         let bad = |problem: String| BadQuery::new(name, problem);
         let test = match op {
-            Op::Eq => Test::Compare("=", value::read(column.kind, text).map_err(bad)?),
-            Op::Ne => Test::Compare("IS NOT", value::read(column.kind, text).map_err(bad)?),
-            Op::Gt => Test::Compare(">", value::read(column.kind, text).map_err(bad)?),
-            Op::GtEq => Test::Compare(">=", value::read(column.kind, text).map_err(bad)?),
-            Op::Lt => Test::Compare("<", value::read(column.kind, text).map_err(bad)?),
-            Op::LtEq => Test::Compare("<=", value::read(column.kind, text).map_err(bad)?),
+            Op::Eq => match column.condition {
+                Some(condition) => Test::Found(condition, value::read(column, text).map_err(bad)?),
+                None => Test::Compare("=", value::read(column, text).map_err(bad)?),
+            },
+            Op::Ne => Test::Compare("IS NOT", value::read(column, text).map_err(bad)?),
+            Op::Gt => Test::Compare(">", value::read(column, text).map_err(bad)?),
+            Op::GtEq => Test::Compare(">=", value::read(column, text).map_err(bad)?),
+            Op::Lt => Test::Compare("<", value::read(column, text).map_err(bad)?),
+            Op::LtEq => Test::Compare("<=", value::read(column, text).map_err(bad)?),
             Op::StartsWith => {
                 value::check_text(text).map_err(bad)?;
                 Test::StartsWith(text.to_owned())
@@ -165,7 +170,7 @@ impl Query {
                 Test::Contains(text.to_owned())
             }
             Op::In => {
-                let value = value::read(column.kind, text).map_err(bad)?;
+                let value = value::read(column, text).map_err(bad)?;
                 return self.add_choice(name, column, value);
             }
             Op::IsNull => Test::Absent(value::read_bool(text).map_err(bad)?),
@@ -205,7 +210,10 @@ impl Query {
 }
 
 fn read_name(listing: &'static Listing, name: &str) -> Result<(&'static Column, Op), BadQuery> {
-    let (stem, suffix) = name.rsplit_once("__").unwrap_or((name, "eq"));
+    let (stem, suffix) = match name.rsplit_once("__") {
+        Some((stem, suffix)) => (stem, Some(suffix)),
+        None => (name, None),
+    };
     let Some(column) = listing.column(stem).filter(|column| !column.ops.is_empty()) else {
         let asked = listing.columns.iter().filter(|column| !column.ops.is_empty());
         let known: Vec<&str> = asked.map(Column::name).collect();
@@ -214,7 +222,10 @@ fn read_name(listing: &'static Listing, name: &str) -> Result<(&'static Column, 
             format!("is not a filter here; filters are {known}, and page, per_page, sort, cursor");
         return Err(BadQuery::new(name, problem));
     };
-    match Op::from_suffix(suffix).filter(|op| column.ops.contains(op)) {
+    // What can only be searched is searched without a suffix, too.
+    let bare = if column.ops == [Op::Contains] { Op::Contains } else { Op::Eq };
+    let op = suffix.map_or(Some(bare), Op::from_suffix);
+    match op.filter(|op| column.ops.contains(op)) {
         Some(op) => Ok((column, op)),
         None => {
             let allowed: Vec<&str> = column.ops.iter().map(|op| op.suffix()).collect();

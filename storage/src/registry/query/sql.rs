@@ -93,6 +93,10 @@ fn order_by(sorts: &[Sort]) -> String {
 fn push_filter(sql: &mut Sql, filter: &Filter) {
     let name = filter.column.name;
     match &filter.test {
+        Test::Found(condition, value) => {
+            sql.text.push_str(condition);
+            sql.values.push(value.clone());
+        }
         Test::Compare(op, value) => {
             sql.text.push_str(&format!("{name} {op} "));
             sql.bind(value.clone());
@@ -107,7 +111,7 @@ fn push_filter(sql: &mut Sql, filter: &Filter) {
             }
         }
         Test::Contains(part) => {
-            sql.text.push_str(&format!("{name} LIKE "));
+            sql.text.push_str(&format!("{} LIKE ", filter.column.text.unwrap_or(name)));
             sql.bind(Value::Text(value::holding(part)));
             sql.text.push_str(" ESCAPE '\\'");
         }

@@ -2,14 +2,24 @@
 
 use rusqlite::types::Value;
 
-use super::listing::Kind;
+use super::listing::{Column, Kind};
 use crate::clock::Timestamp;
 
 /// Longest value of a filter, in bytes; the longest stored name has 1,000.
 pub(super) const VALUE_MAX: usize = 4096;
 
-/// Reads `text` as the column's kind, or says what it has to be.
-pub(super) fn read(kind: Kind, text: &str) -> Result<Value, String> {
+/// Reads `text` as a value of the column, or says what it has to be.
+pub(super) fn read(column: &Column, text: &str) -> Result<Value, String> {
+    let value = of_kind(column.kind, text)?;
+    if column.millis
+        && let Some(moment) = Timestamp::parse(text)
+    {
+        return Ok(Value::Integer(i64::try_from(moment.0).unwrap_or(i64::MAX)));
+    }
+    Ok(value)
+}
+
+fn of_kind(kind: Kind, text: &str) -> Result<Value, String> {
     check_text(text)?;
     match kind {
         Kind::Text => Ok(Value::Text(text.to_owned())),
@@ -95,10 +105,10 @@ mod tests {
     #[test]
     fn times_are_stored_in_one_form() {
         let stored = Value::Text("2026-11-16T07:20:41.000Z".to_owned());
-        assert_eq!(read(Kind::Time, "2026-11-16T08:20:41+01:00"), Ok(stored));
-        assert!(read(Kind::Time, "16.11.2026").is_err());
-        assert!(read(Kind::Integer, "1e3").is_err());
-        assert!(read(Kind::Bool, "yes").is_err());
-        assert!(read(Kind::Text, "a\0b").is_err());
+        assert_eq!(of_kind(Kind::Time, "2026-11-16T08:20:41+01:00"), Ok(stored));
+        assert!(of_kind(Kind::Time, "16.11.2026").is_err());
+        assert!(of_kind(Kind::Integer, "1e3").is_err());
+        assert!(of_kind(Kind::Bool, "yes").is_err());
+        assert!(of_kind(Kind::Text, "a\0b").is_err());
     }
 }

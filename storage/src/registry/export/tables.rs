@@ -1,0 +1,191 @@
+//! What is exported of each table, and how it gets back in.
+//!
+//! The holdings are told by identifiers, never by numbers that one registry drew, and only as far
+//! as they are sealed. So a registry that was rebuilt from a vault exports the same lines as the
+//! one that was lost.
+
+/// How one table goes out and comes in.
+pub(super) struct Exported {
+    pub(super) name: &'static str,
+    /// What is selected, without the order.
+    pub(super) select: &'static str,
+    /// The order, which is that of a key.
+    pub(super) order: &'static str,
+    /// Takes a row in, with a parameter for each of its names; none when the row is the table's.
+    pub(super) insert: Option<&'static str>,
+}
+
+/// Tables that are exported as they are.
+const fn plain(name: &'static str, select: &'static str, order: &'static str) -> Exported {
+    Exported { name, select, order, insert: None }
+}
+
+/// Parents before children.
+pub(super) const TABLES: &[Exported] = &[
+    plain("institutions", "SELECT * FROM institutions", "id"),
+    plain("users", "SELECT * FROM users", "id"),
+    plain("work_items", "SELECT * FROM work_items", "id"),
+    plain("work_attempts", "SELECT * FROM work_attempts", "item_id, number"),
+    plain("work_findings", "SELECT * FROM work_findings", "item_id, attempt, ordinal"),
+    Exported {
+        name: "objects",
+        select: "SELECT o.identifier, i.identifier AS institution, o.bag_name, o.title,
+                o.description, o.alt_identifier, o.access, o.state, o.etag,
+                o.bag_group_identifier, o.storage_option, o.bagit_profile_identifier,
+                o.source_organization, o.internal_sender_identifier,
+                o.internal_sender_description, o.version, o.file_count, o.size,
+                o.payload_file_count, o.payload_size, o.created_at, o.updated_at
+            FROM objects AS o JOIN institutions AS i ON i.id = o.institution_id
+            WHERE o.version > 0",
+        order: "o.identifier",
+        insert: Some(
+            "INSERT INTO objects (identifier, institution_id, bag_name, title, description,
+                alt_identifier, access, state, etag, bag_group_identifier, storage_option,
+                bagit_profile_identifier, source_organization, internal_sender_identifier,
+                internal_sender_description, version, file_count, size, payload_file_count,
+                payload_size, created_at, updated_at)
+            VALUES (:identifier, (SELECT id FROM institutions WHERE identifier = :institution),
+                :bag_name, :title, :description, :alt_identifier, :access, :state, :etag,
+                :bag_group_identifier, :storage_option, :bagit_profile_identifier,
+                :source_organization, :internal_sender_identifier, :internal_sender_description,
+                :version, :file_count, :size, :payload_file_count, :payload_size, :created_at,
+                :updated_at)",
+        ),
+    },
+    Exported {
+        name: "deposits",
+        select: "SELECT o.identifier AS object, d.version, d.item_id, d.file_name, d.etag, d.size,
+                d.received_at, d.validated_at, d.identified_at, d.stored_at, d.verified_at,
+                d.recorded_at, d.profile_identifier, d.manifest_algorithms, d.tags,
+                d.program_version, d.signature_version, d.sealed_at
+            FROM objects AS o JOIN deposits AS d ON d.object_id = o.id
+            WHERE d.sealed_at IS NOT NULL",
+        order: "o.identifier, d.version",
+        insert: Some(
+            "INSERT INTO deposits (object_id, version, item_id, file_name, etag, size,
+                received_at, validated_at, identified_at, stored_at, verified_at, recorded_at,
+                profile_identifier, manifest_algorithms, tags, program_version,
+                signature_version, sealed_at)
+            VALUES ((SELECT id FROM objects WHERE identifier = :object), :version, :item_id,
+                :file_name, :etag, :size, :received_at, :validated_at, :identified_at,
+                :stored_at, :verified_at, :recorded_at, :profile_identifier,
+                :manifest_algorithms, :tags, :program_version, :signature_version, :sealed_at)",
+        ),
+    },
+    Exported {
+        name: "files",
+        select: "SELECT o.identifier AS object, f.path, lower(hex(f.uuid)) AS uuid, f.first_version
+            FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
+            WHERE f.first_version <= o.version",
+        order: "o.identifier, f.path",
+        insert: Some(
+            "INSERT INTO files (object_id, path, uuid, first_version)
+            VALUES ((SELECT id FROM objects WHERE identifier = :object), :path, unhex(:uuid),
+                :first_version)",
+        ),
+    },
+    Exported {
+        name: "formats",
+        select: "SELECT m.puid, m.name, m.version, m.mime, m.basis FROM formats AS m
+            WHERE EXISTS (SELECT 1 FROM file_versions AS v CROSS JOIN files AS f
+                ON f.id = v.file_id CROSS JOIN objects AS o ON o.id = f.object_id
+                WHERE v.format_id = m.id AND v.version <= o.version)",
+        order: "m.puid, m.name, m.version, m.mime, m.basis",
+        insert: Some(
+            "INSERT INTO formats (puid, name, version, mime, basis)
+            VALUES (:puid, :name, :version, :mime, :basis)",
+        ),
+    },
+    Exported {
+        name: "file_versions",
+        select: "SELECT lower(hex(f.uuid)) AS file, v.version, iif(v.superseded_by <= o.version,
+                v.superseded_by, NULL) AS superseded_by, v.deleted_at, v.size, v.modified_at,
+                m.puid, m.name AS format_name, m.version AS format_version, m.mime, m.basis,
+                v.format_warnings, v.content_path, lower(hex(v.md5)) AS md5,
+                lower(hex(v.sha1)) AS sha1, lower(hex(v.sha256)) AS sha256,
+                lower(hex(v.sha512)) AS sha512
+            FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
+                CROSS JOIN file_versions AS v ON v.file_id = f.id
+                CROSS JOIN formats AS m ON m.id = v.format_id
+            WHERE v.version <= o.version",
+        order: "o.identifier, f.path, v.version",
+        insert: Some(
+            "INSERT INTO file_versions (file_id, version, deposit_id, superseded_by, deleted_at,
+                size, modified_at, format_id, format_warnings, content_path, md5, sha1, sha256,
+                sha512)
+            SELECT f.id, :version, (SELECT d.id FROM deposits AS d
+                    WHERE d.object_id = f.object_id AND d.version = :version),
+                :superseded_by, :deleted_at, :size, :modified_at,
+                (SELECT m.id FROM formats AS m WHERE m.puid = :puid AND m.name = :format_name
+                    AND m.version = :format_version AND m.mime = :mime AND m.basis = :basis),
+                :format_warnings, :content_path, unhex(:md5), unhex(:sha1), unhex(:sha256),
+                unhex(:sha512)
+            FROM (SELECT 1) LEFT JOIN files AS f ON f.uuid = unhex(:file)",
+        ),
+    },
+    Exported {
+        name: "replicas",
+        select: "SELECT lower(hex(r.uuid)) AS uuid, r.name, r.url, r.class, r.place
+            FROM replicas AS r",
+        order: "r.uuid",
+        insert: Some(
+            "INSERT INTO replicas (uuid, name, url, class, place)
+            VALUES (unhex(:uuid), :name, :url, :class, :place)",
+        ),
+    },
+    Exported {
+        name: "copies",
+        select: "SELECT lower(hex(f.uuid)) AS file, c.version, lower(hex(r.uuid)) AS replica,
+                c.stored_at, c.verified_at, c.last_checked_at, c.state
+            FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
+                CROSS JOIN copies AS c ON c.file_id = f.id
+                CROSS JOIN replicas AS r ON r.id = c.replica_id
+            WHERE c.version <= o.version",
+        order: "o.identifier, f.path, c.version, r.uuid",
+        insert: Some(
+            "INSERT INTO copies (file_id, version, replica_id, stored_at, verified_at,
+                last_checked_at, state)
+            VALUES ((SELECT id FROM files WHERE uuid = unhex(:file)), :version,
+                (SELECT id FROM replicas WHERE uuid = unhex(:replica)), :stored_at,
+                :verified_at, :last_checked_at, :state)",
+        ),
+    },
+    Exported {
+        name: "wordings",
+        select: "SELECT w.event_type, w.detail, w.outcome_information, w.object, w.agent
+            FROM wordings AS w WHERE w.id IN (SELECT wording_id FROM held_events)",
+        order: "w.event_type, w.detail, w.outcome_information, w.object, w.agent",
+        insert: Some(
+            "INSERT INTO wordings (event_type, detail, outcome_information, object, agent)
+            VALUES (:event_type, :detail, :outcome_information, :object, :agent)",
+        ),
+    },
+    Exported {
+        name: "events",
+        select: "SELECT lower(hex(e.identifier)) AS identifier, w.event_type, e.date_time,
+                w.detail, e.outcome, e.outcome_detail, w.outcome_information, w.object, w.agent,
+                e.scope, o.identifier AS about, d.version AS deposit,
+                iif(f.uuid IS NULL, NULL, lower(hex(f.uuid))) AS file
+            FROM events AS e JOIN wordings AS w ON w.id = e.wording_id
+                JOIN objects AS o ON o.id = e.object_id
+                LEFT JOIN deposits AS d ON d.id = e.deposit_id
+                LEFT JOIN files AS f ON f.id = e.file_id
+            WHERE e.deposit_id IS NULL OR d.sealed_at IS NOT NULL",
+        order: "e.identifier",
+        // A deposit or file that is named and not there is -1, which no foreign key lets in.
+        insert: Some(
+            "INSERT INTO events (identifier, wording_id, date_time, outcome, outcome_detail,
+                scope, institution_id, object_id, deposit_id, file_id)
+            SELECT unhex(:identifier), (SELECT w.id FROM wordings AS w
+                    WHERE w.event_type = :event_type AND w.detail = :detail
+                    AND w.outcome_information = :outcome_information AND w.object = :object
+                    AND w.agent = :agent),
+                :date_time, :outcome, :outcome_detail, :scope, o.institution_id, o.id,
+                iif(:deposit IS NULL, NULL, coalesce((SELECT d.id FROM deposits AS d
+                    WHERE d.object_id = o.id AND d.version = :deposit), -1)),
+                iif(:file IS NULL, NULL, coalesce((SELECT f.id FROM files AS f
+                    WHERE f.uuid = unhex(:file)), -1))
+            FROM (SELECT 1) LEFT JOIN objects AS o ON o.identifier = :about",
+        ),
+    },
+];

@@ -1,0 +1,249 @@
+//! Where files are kept, and how each copy was found when last looked at.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::check_batch;
+use super::identity::{FileId, ReplicaId, Uuid, Version, by_name};
+use crate::clock::Timestamp;
+use crate::registry::moment::{self, Fields, Millis};
+use crate::registry::{Error, Registry};
+
+/// How fast a replica answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplicaClass {
+    /// At once.
+    Hot,
+    /// After a request and hours.
+    Cold,
+}
+
+impl ReplicaClass {
+    /// Both.
+    pub const ALL: [ReplicaClass; 2] = [ReplicaClass::Hot, ReplicaClass::Cold];
+
+    /// The word in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReplicaClass::Hot => "hot",
+            ReplicaClass::Cold => "cold",
+        }
+    }
+}
+
+by_name!(ReplicaClass);
+
+/// A storage root that copies are in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replica {
+    /// Drawn when the root was made, and kept in it.
+    pub uuid: Uuid,
+    /// The name in the settings.
+    pub name: String,
+    /// Where it is.
+    pub url: String,
+    /// How fast it answers.
+    pub class: ReplicaClass,
+    /// Which building or provider.
+    pub place: String,
+}
+
+/// A replica that the registry knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplicaRow {
+    /// Given by the registry.
+    pub id: ReplicaId,
+    /// What is known about it.
+    #[serde(flatten)]
+    pub replica: Replica,
+}
+
+/// How a copy was found when last looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CopyState {
+    /// Its digest was the right one.
+    Sound,
+    /// Its digest was another one.
+    Damaged,
+    /// It was not there.
+    Missing,
+}
+
+/// A copy of one version of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CopyRow {
+    /// The file.
+    pub file_id: FileId,
+    /// Its version.
+    pub version: Version,
+    /// Where.
+    pub replica_id: ReplicaId,
+    /// The replica's name.
+    pub replica: String,
+    /// The replica's address.
+    pub url: String,
+    /// When it was written.
+    #[serde(with = "moment")]
+    pub stored_at: Timestamp,
+    /// When it was read back after that.
+    #[serde(with = "moment")]
+    pub verified_at: Timestamp,
+    /// When it was last looked at.
+    #[serde(with = "moment")]
+    pub last_checked_at: Timestamp,
+    /// How it was found then.
+    pub state: CopyState,
+}
+
+/// A copy that is due to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueCopy {
+    /// The file.
+    pub file_id: FileId,
+    /// Its version.
+    pub version: Version,
+    /// When it was last looked at.
+    pub last_checked_at: Timestamp,
+}
+
+/// What a look at a copy, or its repair, has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckedCopy {
+    /// The file.
+    pub file_id: FileId,
+    /// Its version.
+    pub version: Version,
+    /// Where.
+    pub replica: ReplicaId,
+    /// How it was found.
+    pub state: CopyState,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Registry {
+    /// Makes a replica known, or brings what is known about it up to date.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict` when another replica has this name.
+    pub fn put_replica(&self, replica: &Replica) -> Result<ReplicaId, Error> {
+        let Replica { uuid, name, url, class, place } = replica;
+        self.write(|tx| {
+            tx.execute(
+                "INSERT INTO replicas (uuid, name, url, class, place) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, url = excluded.url,
+                     class = excluded.class, place = excluded.place",
+                params![uuid, name, url, class, place],
+            )?;
+            let sql = "SELECT id FROM replicas WHERE uuid = ?1";
+            Ok(tx.query_row(sql, [uuid], |row| row.get(0))?)
+        })
+    }
+
+    /// The replicas, by name.
+    pub fn replicas(&self, limit: u32) -> Result<Vec<ReplicaRow>, Error> {
+        let sql = "SELECT id, uuid, name, url, class, place FROM replicas ORDER BY name LIMIT ?1";
+        self.rows(sql, [limit], |row| {
+            let mut of = Fields::of(row);
+            let id = of.take()?;
+            let (uuid, name, url) = (of.take()?, of.take()?, of.take()?);
+            let replica = Replica { uuid, name, url, class: of.take()?, place: of.take()? };
+            Ok(ReplicaRow { id, replica })
+        })
+    }
+
+    /// The copies of one version of a file, by the name of the replica, once it is sealed.
+    pub fn copies(&self, file: FileId, version: Version) -> Result<Vec<CopyRow>, Error> {
+        let sql = "SELECT c.file_id, c.version, c.replica_id, r.name, r.url, c.stored_at,
+                 c.verified_at, c.last_checked_at, c.state
+             FROM copies AS c JOIN replicas AS r ON r.id = c.replica_id
+                 JOIN files AS f ON f.id = c.file_id JOIN objects AS o ON o.id = f.object_id
+             WHERE c.file_id = ?1 AND c.version = ?2 AND c.version <= o.version
+             ORDER BY r.name LIMIT 1000";
+        self.rows(sql, (file, version), CopyRow::read)
+    }
+
+    /// Copies in a replica that were last looked at no later than `before`, the longest ago first.
+    pub fn due_copies(
+        &self,
+        replica: ReplicaId,
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueCopy>, Error> {
+        let sql = "SELECT c.file_id, c.version, c.last_checked_at
+             FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
+                 CROSS JOIN objects AS o ON o.id = f.object_id
+             WHERE c.replica_id = ?1 AND c.last_checked_at <= ?2 AND c.version <= o.version
+             ORDER BY c.last_checked_at, c.file_id, c.version LIMIT ?3";
+        self.rows(sql, params![replica, Millis(before), limit], |row| {
+            let mut of = Fields::of(row);
+            let (file_id, version) = (of.take()?, of.take()?);
+            Ok(DueCopy { file_id, version, last_checked_at: of.millis()? })
+        })
+    }
+
+    /// Notes how copies were found; an earlier look never replaces a later one. A copy that the
+    /// registry does not know, because it was deleted meanwhile, is left out. Says how many were
+    /// noted.
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` for too many at a time.
+    pub fn record_checks(&self, checks: &[CheckedCopy]) -> Result<u64, Error> {
+        check_batch("checks", checks.len())?;
+        self.write(|tx| {
+            let mut note = tx.prepare_cached(
+                "UPDATE copies SET last_checked_at = ?4, state = ?5
+                 WHERE file_id = ?1 AND version = ?2 AND replica_id = ?3
+                     AND last_checked_at <= ?4",
+            )?;
+            let mut noted = 0;
+            for check in checks {
+                let CheckedCopy { file_id, version, replica, state, at } = check;
+                noted += note.execute(params![file_id, version, replica, Millis(*at), state])?;
+            }
+            Ok(noted as u64)
+        })
+    }
+}
+
+impl CopyRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<CopyRow> {
+        let mut of = Fields::of(row);
+        Ok(CopyRow {
+            file_id: of.take()?,
+            version: of.take()?,
+            replica_id: of.take()?,
+            replica: of.take()?,
+            url: of.take()?,
+            stored_at: of.millis()?,
+            verified_at: of.millis()?,
+            last_checked_at: of.millis()?,
+            state: of.take()?,
+        })
+    }
+}
+
+impl ToSql for CopyState {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            CopyState::Sound => 0.into(),
+            CopyState::Damaged => 1.into(),
+            CopyState::Missing => 2.into(),
+        })
+    }
+}
+
+impl FromSql for CopyState {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<CopyState> {
+        match value.as_i64()? {
+            0 => Ok(CopyState::Sound),
+            1 => Ok(CopyState::Damaged),
+            2 => Ok(CopyState::Missing),
+            other => Err(FromSqlError::OutOfRange(other)),
+        }
+    }
+}

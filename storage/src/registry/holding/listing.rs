@@ -1,0 +1,165 @@
+//! What can be asked of objects, files and events: every filter of the described API that has a
+//! meaning here, under its names, and a few of ours.
+
+use crate::registry::query::Kind::{Integer, Text, Time};
+use crate::registry::query::Op::{
+    Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, Ne, NotNull, StartsWith,
+};
+use crate::registry::query::{Column, Listing, Op};
+
+const SHOWN: &[Op] = &[];
+const SAME: &[Op] = &[Eq];
+const WORD: &[Op] = &[Eq, Ne, In];
+const PREFIX: &[Op] = &[Eq, In, StartsWith];
+const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
+const KEY: &[Op] = &[Eq, In, Gt, GtEq, Lt, LtEq];
+
+/// The listing of objects, the last changed first.
+pub static OBJECTS: Listing = Listing {
+    table: "held_objects",
+    view: "held_objects",
+    key: "id",
+    columns: &[
+        Column::new("id", Integer, KEY).sortable(),
+        Column::new("identifier", Text, PREFIX).sortable(),
+        Column::new("institution_id", Integer, &[Eq, In]),
+        Column::new("bag_name", Text, PREFIX).sortable(),
+        Column::new("title", Text, &[Eq, StartsWith, Contains]).sortable(),
+        Column::new("description", Text, SHOWN).nullable(),
+        Column::new("alt_identifier", Text, PREFIX).nullable(),
+        Column::new("access", Text, WORD),
+        Column::new("state", Text, SAME),
+        Column::new("etag", Text, SAME),
+        Column::new("bag_group_identifier", Text, PREFIX).nullable(),
+        Column::new("storage_option", Text, WORD),
+        Column::new("bagit_profile_identifier", Text, SAME),
+        Column::new("source_organization", Text, SAME).nullable(),
+        Column::new("internal_sender_identifier", Text, SAME).nullable(),
+        Column::new("internal_sender_description", Text, SAME).nullable(),
+        Column::new("version", Integer, SPAN),
+        Column::new("file_count", Integer, SPAN).sortable(),
+        Column::new("size", Integer, SPAN).sortable(),
+        Column::new("payload_file_count", Integer, SHOWN),
+        Column::new("payload_size", Integer, SHOWN),
+        Column::new("created_at", Time, SPAN).sortable(),
+        Column::new("updated_at", Time, SPAN).sortable(),
+        Column::new("institution_name", Text, SHOWN),
+        Column::new("institution_identifier", Text, SHOWN),
+        Column::new("institution_type", Text, SHOWN),
+        Column::new("institution_parent_id", Integer, SAME).nullable().found_by(
+            "institution_id IN (SELECT i.id FROM institutions AS i
+             WHERE i.member_institution_id = ?)",
+        ),
+        Column::search("q", "(identifier || char(10) || title)"),
+    ],
+    default_sort: ("updated_at", true),
+};
+
+/// The listing of files, each in its current version, by id.
+pub static FILES: Listing = Listing {
+    table: "held_files",
+    view: "held_files",
+    key: "id",
+    columns: &[
+        Column::new("id", Integer, KEY).sortable(),
+        Column::new("intellectual_object_id", Integer, &[Eq, In]),
+        Column::new("institution_id", Integer, &[Eq, In]),
+        Column::new("object_identifier", Text, SAME).found_by(
+            "intellectual_object_id = (SELECT t.id FROM objects AS t WHERE t.identifier = ?)",
+        ),
+        Column::new("access", Text, WORD),
+        Column::new("storage_option", Text, WORD),
+        Column::new("path", Text, &[Eq, StartsWith, Contains]).sortable(),
+        Column::new("uuid", Text, SAME)
+            .found_by("id = (SELECT t.id FROM files AS t WHERE t.uuid = unhex(?, '-'))"),
+        Column::new("first_version", Integer, SHOWN),
+        Column::new("version", Integer, SPAN),
+        Column::new("deposit_id", Integer, SAME),
+        Column::new("state", Text, SAME),
+        Column::new("size", Integer, SPAN).sortable(),
+        Column::new("modified_at", Time, SPAN).nullable().in_millis(),
+        Column::new("deleted_at", Time, &[IsNull, NotNull]).nullable().in_millis(),
+        Column::new("content_path", Text, SHOWN).nullable(),
+        Column::new("puid", Text, SAME)
+            .found_by("format_id IN (SELECT t.id FROM formats AS t WHERE t.puid = ?)"),
+        Column::new("format_name", Text, SHOWN),
+        Column::new("format_version", Text, SHOWN),
+        Column::new("file_format", Text, SAME)
+            .found_by("format_id IN (SELECT t.id FROM formats AS t WHERE t.mime = ?)"),
+        Column::new("format_basis", Text, SHOWN),
+        Column::new("format_warnings", Text, &[IsNull, NotNull]).nullable(),
+        Column::new("md5", Text, SAME).found_by(
+            "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
+             JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
+             ON t.file_id = s.file_id AND t.version = s.version AND t.md5 = x)",
+        ),
+        Column::new("sha1", Text, SAME).found_by(
+            "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
+             JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
+             ON t.file_id = s.file_id AND t.version = s.version AND t.sha1 = x)",
+        ),
+        Column::new("sha256", Text, SAME).found_by(
+            "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
+             JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
+             ON t.file_id = s.file_id AND t.version = s.version AND t.sha256 = x)",
+        ),
+        Column::new("sha512", Text, SAME).found_by(
+            "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
+             JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
+             ON t.file_id = s.file_id AND t.version = s.version AND t.sha512 = x)",
+        ),
+        Column::new("created_at", Time, SPAN),
+        Column::new("updated_at", Time, SPAN),
+        Column::new("last_fixity_check", Time, SPAN).nullable().in_millis(),
+        // Institution, bag and path; the second slash is where the path begins.
+        Column::asked(
+            "identifier",
+            SAME,
+            "id = (WITH asked (x) AS (SELECT ?), cut (x, n) AS (SELECT x, instr(x, '/') +
+             instr(substr(x, instr(x, '/') + 1), '/') FROM asked) SELECT t.id FROM cut
+             JOIN objects AS u ON u.identifier = substr(x, 1, n - 1)
+             JOIN files AS t ON t.object_id = u.id AND t.path = substr(x, n + 1))",
+        ),
+        Column::search("q", "path"),
+    ],
+    default_sort: ("id", false),
+};
+
+/// The listing of events as they were written, the newest first.
+pub static EVENTS: Listing = Listing {
+    table: "held_events",
+    view: "held_events",
+    key: "id",
+    columns: &[
+        Column::new("id", Integer, KEY).sortable(),
+        Column::new("identifier", Text, SAME).found_by("identifier = unhex(?, '-')"),
+        Column::new("event_type", Text, SAME)
+            .found_by("wording_id IN (SELECT t.id FROM wordings AS t WHERE t.event_type = ?)"),
+        Column::new("date_time", Time, SPAN).sortable().in_millis(),
+        Column::new("detail", Text, SHOWN),
+        Column::new("outcome", Text, &[Eq, Ne]),
+        Column::new("outcome_detail", Text, SHOWN),
+        Column::new("outcome_information", Text, SHOWN),
+        Column::new("object", Text, SHOWN),
+        Column::new("agent", Text, SHOWN),
+        Column::new("scope", Text, WORD),
+        Column::new("institution_id", Integer, &[Eq, In]),
+        Column::new("intellectual_object_id", Integer, &[Eq, In]),
+        Column::new("intellectual_object_identifier", Text, SAME).found_by(
+            "intellectual_object_id = (SELECT t.id FROM objects AS t WHERE t.identifier = ?)",
+        ),
+        Column::new("deposit_id", Integer, &[Eq, IsNull, NotNull]).nullable(),
+        Column::new("version", Integer, SAME).nullable(),
+        // Those about it alone, and those about all files of a deposit that saved it.
+        Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull]).nullable().found_by(
+            "id IN (WITH asked (x) AS (SELECT ?) SELECT t.id FROM asked JOIN events AS t
+             ON t.file_id = x UNION ALL SELECT t.id FROM asked
+             JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x
+             JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
+             OR (t.scope = 'payload' AND f.path >= 'data/' AND f.path < 'data0')
+             OR (t.scope = 'new' AND v.version = f.first_version))",
+        ),
+        Column::new("generic_file_identifier", Text, SHOWN).nullable(),
+    ],
+    default_sort: ("date_time", true),
+};

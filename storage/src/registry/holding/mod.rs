@@ -1,0 +1,53 @@
+//! What is held: objects, deposits, files, digests, copies, and the events about them.
+//!
+//! A deposit is written in steps, each of them one bounded transaction that may be repeated:
+//! `begin_deposit`, `put_files` and `put_events` as often as it takes, then `seal`. Until the seal
+//! no reader sees anything of it; `abandon` takes all of it away again.
+//!
+//! A file is its path in an object and keeps its id and UUID for ever. What it holds is a chain of
+//! versions that are never changed, only superseded. An event that is about many files is one row,
+//! and is told about one of them by [`EventRow::about`].
+
+mod copy;
+mod delete;
+mod deposit;
+mod event;
+mod file;
+mod flaw;
+mod folder;
+mod identity;
+mod listing;
+mod object;
+mod put;
+mod seal;
+
+pub use copy::{CheckedCopy, CopyRow, CopyState, DueCopy, Replica, ReplicaClass, ReplicaRow};
+pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
+pub use event::{About, EventRow, EventType, NewEvent, Outcome, Scope};
+pub use file::{DigestPart, FileRow, FormatCount};
+pub use folder::{Folder, FolderEntry};
+pub use identity::{DepositId, Digests, FileId, HeldState, ObjectId, ReplicaId, Uuid, Version};
+pub use listing::{EVENTS, FILES, OBJECTS};
+pub use object::{Access, ObjectFacts, ObjectRow};
+pub use put::{FormatFacts, NewCopy, NewFileVersion};
+pub use seal::Seal;
+
+pub(super) use flaw::holding_flaws;
+
+/// Rows that one call may write: large enough for speed, small enough for everybody else's turn.
+pub const BATCH_MAX: usize = 1000;
+
+/// Whether a path is of the payload, in SQL; a range, so that no pattern has to be matched.
+const PAYLOAD: &str = "f.path >= 'data/' AND f.path < 'data0'";
+
+/// Refuses a batch that is too large.
+fn check_batch(field: &'static str, len: usize) -> Result<(), super::Error> {
+    if len > BATCH_MAX {
+        let rule = format!("must be at most {BATCH_MAX} at a time, not {len}");
+        return Err(super::Error::Invalid { field, rule });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

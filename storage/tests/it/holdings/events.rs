@@ -1,0 +1,163 @@
+//! Events: one row for many files, and told about each of them.
+
+use storage::registry::{
+    About, Counting, EVENTS, Error, EventRow, EventType, FileId, NewEvent, Outcome, Query, Scope,
+};
+
+use super::archive::{Archive, NOW, ingest_events, later, new_deposit, new_file, seal, uuid};
+use super::query;
+
+fn of_file(archive: &Archive, identifier: &str) -> Vec<EventRow> {
+    let file = archive.registry.file_by_identifier(identifier).unwrap().unwrap();
+    let all = query(&EVENTS, &[("per_page", "1000"), ("sort", "date_time__asc")]);
+    archive.registry.list_file_events(file.id, all.counting(Counting::Exact)).unwrap().rows
+}
+
+/// How many there are besides validation and format identification, which the described system
+/// does not have.
+fn described(events: &[EventRow]) -> usize {
+    let ours = [EventType::Validation, EventType::FormatIdentification];
+    events.iter().filter(|event| !ours.contains(&event.event_type)).count()
+}
+
+#[test]
+fn a_file_has_as_many_events_as_in_the_described_system() {
+    let archive = Archive::new();
+    let registry = &archive.registry;
+    let id = registry.begin_deposit(&new_deposit("bag", 1)).unwrap();
+    let files =
+        [new_file(&archive, "bag", "data/a.txt", "a"), new_file(&archive, "bag", "info", "i")];
+    registry.put_files(id, &files).unwrap();
+    let object = registry.deposit(id).unwrap().unwrap().object_id;
+    let events = ingest_events("bag", (id, object), 1, &["md5", "sha256"]);
+    assert_eq!(registry.put_events(&events).unwrap(), events.len() as u64);
+    assert_eq!(registry.put_events(&events).unwrap(), 0);
+    assert!(registry.list_events(&Query::all(&EVENTS)).unwrap().rows.is_empty(), "not sealed");
+    assert_eq!(registry.event_by_identifier(events[0].identifier).unwrap(), None);
+    registry.seal(id, &seal(2)).unwrap();
+    assert_eq!(registry.put_events(&events).unwrap(), 0);
+
+    let payload = of_file(&archive, "lib.example.edu/bag/data/a.txt");
+    assert_eq!((described(&payload), payload.len()), (10, 12));
+    let tag = of_file(&archive, "lib.example.edu/bag/info");
+    assert_eq!((described(&tag), tag.len()), (8, 10));
+    let stored = query(&EVENTS, &[("per_page", "1000")]);
+    assert_eq!(
+        registry.list_events(&stored).unwrap().rows.len(),
+        16,
+        "rows for both and the object"
+    );
+    let object_events = query(&EVENTS, &[("scope", "object"), ("intellectual_object_id", "1")]);
+    assert_eq!(registry.list_events(&object_events).unwrap().rows.len(), 4);
+}
+
+#[test]
+fn an_event_of_many_files_is_told_about_one() {
+    let archive = Archive::new();
+    archive.deposit("bag", 1, &[("data/a.txt", "a"), ("data/b", "b")]);
+    let file =
+        archive.registry.file_by_identifier("lib.example.edu/bag/data/a.txt").unwrap().unwrap();
+    let md5: String = file.digests.md5.iter().map(|byte| format!("{byte:02x}")).collect();
+    let events = of_file(&archive, &file.identifier);
+    let told = |event_type: EventType| -> Vec<&str> {
+        let of_type = events.iter().filter(|event| event.event_type == event_type);
+        of_type.map(|event| event.outcome_detail.as_str()).collect()
+    };
+    assert_eq!(told(EventType::FixityCheck), [format!("md5:{md5}")]);
+    assert_eq!(
+        told(EventType::IdentifierAssignment),
+        ["lib.example.edu/bag/data/a.txt", "file:///vault/a/x/v1/content/data/a.txt"]
+    );
+    assert_eq!(told(EventType::Validation), ["data/a.txt of 1 bytes"]);
+    assert_eq!(told(EventType::FormatIdentification), ["x-fmt/111 Plain Text File"]);
+    let ingestion = events.iter().find(|event| event.event_type == EventType::Ingestion).unwrap();
+    assert!(ingestion.detail.ends_with(&format!("({})", file.uuid)), "{}", ingestion.detail);
+    assert!(events.iter().all(|event| event.generic_file_id == Some(file.id)));
+    let json = serde_json::to_value(ingestion).unwrap();
+    assert_eq!(json["generic_file_identifier"], "lib.example.edu/bag/data/a.txt");
+    assert_eq!((&json["outcome"], &json["event_type"]), (&"Success".into(), &"ingestion".into()));
+}
+
+#[test]
+fn a_changed_file_has_the_events_of_both_its_versions() {
+    let archive = Archive::new();
+    archive.deposit("bag", 1, &[("data/a", "1"), ("data/b", "1"), ("info", "1")]);
+    archive.deposit("bag", 2, &[("data/a", "2"), ("info", "2"), ("data/new", "2")]);
+    let count = |path: &str| described(&of_file(&archive, &format!("lib.example.edu/bag/{path}")));
+    assert_eq!([count("data/a"), count("info")], [16, 14]);
+    assert_eq!([count("data/b"), count("data/new")], [9, 9], "unchanged, and new in the second");
+    let a = of_file(&archive, "lib.example.edu/bag/data/a");
+    let fixity = a.iter().filter(|event| event.event_type == EventType::FixityCheck);
+    let digests: std::collections::BTreeSet<_> =
+        fixity.map(|event| &event.outcome_detail).collect();
+    assert_eq!(digests.len(), 2, "each version with its own digest: {digests:?}");
+}
+
+fn own_event(name: &str, about: About) -> NewEvent {
+    NewEvent {
+        identifier: uuid(name),
+        event_type: EventType::FixityCheck,
+        date_time: later(5000),
+        detail: "{md5} stays as it is".to_owned(),
+        outcome: Outcome::Failure,
+        outcome_detail: "sha256:00".to_owned(),
+        outcome_information: "did not match".to_owned(),
+        object: "Strongroom".to_owned(),
+        agent: "Strongroom".to_owned(),
+        about,
+    }
+}
+
+#[test]
+fn events_about_one_file_and_about_what_is_not_there() {
+    let archive = Archive::new();
+    let registry = &archive.registry;
+    let one = archive.deposit("one", 1, &[("data/a", "1")]);
+    archive.deposit("two", 1, &[("data/a", "1")]);
+    let file = registry.file_by_identifier("lib.example.edu/one/data/a").unwrap().unwrap();
+    let about = About::File { file: file.id, deposit: None };
+    registry.put_events(&[own_event("own", about)]).unwrap();
+    let events = of_file(&archive, "lib.example.edu/one/data/a");
+    let own = events.last().unwrap();
+    assert_eq!((own.scope, own.detail.as_str()), (Scope::File, "{md5} stays as it is"));
+    assert_eq!(own.generic_file_identifier.as_deref(), Some("lib.example.edu/one/data/a"));
+    assert_eq!(of_file(&archive, "lib.example.edu/two/data/a").len(), events.len() - 1);
+
+    let two = registry
+        .deposits(registry.object_by_identifier("lib.example.edu/two").unwrap().unwrap().id, 1)
+        .unwrap();
+    for astray in [
+        About::File { file: FileId(99), deposit: None },
+        About::File { file: file.id, deposit: Some(two[0].id) },
+        About::Object { object: one, deposit: Some(two[0].id) },
+    ] {
+        let refused = registry.put_events(&[own_event("good", about), own_event("bad", astray)]);
+        assert!(matches!(refused, Err(Error::NotFound { .. })), "{refused:?}");
+    }
+    assert_eq!(registry.event_by_identifier(uuid("good")).unwrap(), None, "all or nothing");
+
+    let count = |pairs: &[(&str, &str)]| {
+        let asked = query(&EVENTS, pairs).counting(Counting::Exact);
+        registry.list_events(&asked).unwrap().count.unwrap().value
+    };
+    assert_eq!(count(&[("outcome", "Failure")]), 1);
+    assert_eq!(count(&[("event_type", "creation")]), 2);
+    assert_eq!(count(&[("intellectual_object_identifier", "lib.example.edu/two")]), 15);
+    assert_eq!(count(&[("generic_file_id__not_null", "true")]), 1);
+    assert_eq!(count(&[("identifier", &uuid("own").to_string())]), 1);
+    assert_eq!(count(&[("date_time__gteq", &later(5000).to_string())]), 1);
+    assert_eq!(count(&[("date_time__lt", &NOW.to_string())]), 0);
+    let mut seen = Vec::new();
+    let mut token: Option<String> = None;
+    loop {
+        let mut pairs = vec![("per_page", "4")];
+        pairs.extend(token.as_deref().map(|token| ("cursor", token)));
+        let page = registry.list_events(&query(&EVENTS, &pairs)).unwrap();
+        seen.extend(page.rows.iter().map(|event| event.id));
+        let Some(next) = page.next_cursor else { break };
+        token = Some(next);
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 31);
+}
