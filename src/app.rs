@@ -1,8 +1,8 @@
 //! The tools a stage may use, wired once.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use storage::clock::{Clock, Timestamp};
 use storage::home::Home;
@@ -13,7 +13,10 @@ use storage::work::queue::Queue;
 
 use crate::config::Config;
 use crate::fault::{Classify, Failure, Fault, Kind, chain};
+use crate::format::shelf::ShelfError;
+use crate::format::{Formats, Shelf};
 use crate::health::{Grounds, Health, Patience, judge};
+use crate::vaults::{Vaults, VaultsError};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
 
 /// Everything of one data directory, open.
@@ -28,11 +31,18 @@ pub struct App {
     pub mirror: Mirror,
     /// What the work is done with.
     pub shop: Arc<Workshop>,
+    /// Where preserved bytes live.
+    pub vaults: Vaults,
+    /// What formats are known by, as last loaded.
+    formats: Mutex<Option<LoadedFormats>>,
     /// The data directory, locked; the last to be let go.
     pub home: Home,
     /// A damaged work state that was set aside at this start, and why.
     pub set_aside: SetAside,
 }
+
+/// A signature set, and the state of the shelf that it was loaded in.
+type LoadedFormats = (Option<std::time::SystemTime>, Arc<Formats>);
 
 /// Why the data directory did not open. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +53,9 @@ pub enum OpenError {
     /// The registry.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),
+    /// The replicas.
+    #[error(transparent)]
+    Vaults(#[from] VaultsError),
     /// The registry was lost: an empty one must not quietly take its place.
     #[error("{} is missing or empty: {advice}", path.display())]
     RegistryGone {
@@ -93,7 +106,28 @@ impl App {
             );
         }
         let registry_well = AtomicBool::new(true);
-        Ok(App { config, registry, registry_well, mirror, shop, home, set_aside })
+        let vaults = Vaults::open(&config, &registry)?;
+        let formats = Mutex::new(None);
+        Ok(App { config, registry, registry_well, mirror, shop, vaults, formats, home, set_aside })
+    }
+
+    /// The signature set in use, loaded again when another was put in use.
+    pub fn formats(&self) -> Result<Arc<Formats>, Fault> {
+        let shelf = Shelf::at(self.home.dir());
+        let stamp = shelf.stamp();
+        let mut loaded = self.formats.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, formats)) = loaded.as_ref()
+            && *known == stamp
+        {
+            return Ok(Arc::clone(formats));
+        }
+        let shelved = shelf.in_use()?;
+        if let Some(warning) = &shelved.warning {
+            tracing::warn!(warning, "the signature set");
+        }
+        let formats = Arc::new(Formats::new(shelved.set));
+        *loaded = Some((stamp, Arc::clone(&formats)));
+        Ok(formats)
     }
 
     /// How we are doing. Reads numbers only: answers while every core is busy.
@@ -181,6 +215,20 @@ fn open_work(
 /// A moment as part of a file name: `2026-11-16T07-20-41.123Z` sorts by time and has no colon.
 pub fn file_date(moment: Timestamp) -> String {
     moment.to_string().replace(':', "-")
+}
+
+impl Classify for ShelfError {
+    fn kind(&self) -> Kind {
+        Kind::Transient { retry_after: None }
+    }
+
+    fn code(&self) -> &'static str {
+        "signature-set"
+    }
+
+    fn advice(&self) -> String {
+        "look at the folder formats of the data directory, then requeue the item".into()
+    }
 }
 
 impl Classify for storage::registry::Error {

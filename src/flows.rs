@@ -1,11 +1,12 @@
 //! The two lists of everything that runs.
 
 use crate::app::App;
+use crate::ingest::{INGEST, Receiving};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &UpkeepDue];

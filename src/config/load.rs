@@ -8,7 +8,7 @@ use super::meant::Config;
 use super::pick::Pick;
 use super::raw::{Document, RawConfig};
 use super::refusal::{ConfigError, Origin, Refusal};
-use super::{sections, stages};
+use super::{custody, sections, stages};
 
 /// Looked for in the data directory when no file is named.
 const FILE_NAME: &str = "strongroom.toml";
@@ -91,8 +91,7 @@ impl Config {
 
         let found = Whereabouts::of(flags, around);
         let file = found.read(around)?;
-        let raw = file.as_ref().map(|file| file.parse(&names)).transpose();
-        let raw = raw.map_err(|refusal| ConfigError::Refused(vec![refusal]))?.unwrap_or_default();
+        let raw = file.as_ref().map(|file| file.parse(&names)).transpose()?.unwrap_or_default();
 
         let mut pick = Pick::new(flags, around, file.as_ref());
         let mut config = sections::read(&mut pick, raw, known);
@@ -103,8 +102,10 @@ impl Config {
         if !pick.refusals.is_empty() {
             return Err(ConfigError::Refused(pick.refusals));
         }
-        pick.explained
-            .retain(|row| row.origin != Origin::Default || !row.key.starts_with(stages::SECTION));
+        pick.explained.retain(|row| {
+            let idle = row.key.starts_with(custody::REPLICA) && row.is_unset();
+            row.origin != Origin::Default || !(idle || row.key.starts_with(stages::SECTION))
+        });
         config.explained = pick.explained;
         config.file = file.map(|file| file.path);
         Ok(config)

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
 
+use super::custody::{IngestConfig, OptionConfig, ReplicaConfig};
 use super::pick::Explained;
 
 /// Everything an operator can set, checked and complete.
@@ -22,6 +23,11 @@ pub struct Config {
     pub work: WorkConfig,
     pub pool: PoolConfig,
     pub upkeep: UpkeepConfig,
+    pub ingest: IngestConfig,
+    /// In the order of the file; at least one.
+    pub replicas: Vec<ReplicaConfig>,
+    /// In the order of the file; at least one.
+    pub options: Vec<OptionConfig>,
     pub(super) stages: BTreeMap<&'static str, StageOverrides>,
     pub(super) explained: Vec<Explained>,
 }
@@ -33,7 +39,8 @@ impl Config {
     }
 
     /// Every key with the value in force and where it came from, in the order of the reference.
-    /// Of the stages only what was changed is listed; the rest is their own policy.
+    /// Of the stages only what was changed is listed; the rest is their own policy. Of a replica
+    /// that is a folder, what has a meaning for buckets only is not listed.
     pub fn explain(&self) -> &[Explained] {
         &self.explained
     }

@@ -5,14 +5,16 @@
 //! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
 //! line, the variable or the flag, what stands there, and what may stand there.
 //!
-//! * A key stands once, in `sections.rs` or `stages.rs`, with its default, bounds, names and a line
-//!   of explanation; explanations, refusals and [`reference()`] are derived from there.
+//! * A key stands once, in `sections.rs`, `stages.rs` or `custody`, with its default, bounds, names
+//!   and a line of explanation; explanations, refusals and [`reference()`] are derived from there.
 //! * All bad values are refused together, so that a file is mended in one round. Only values in
 //!   force are checked: a flag can rescue a start from a bad line in the file.
 //! * An empty environment variable counts as not set.
-//! * Relative folders are relative to where the program was started.
+//! * The data directory is relative to where the program was started, other paths to the data
+//!   directory.
 //! * Loading is pure over [`Surroundings`]; only [`Config::of_this_machine`] touches the machine.
 
+mod custody;
 mod load;
 mod meant;
 mod nearest;
@@ -26,6 +28,10 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
+pub use custody::{
+    BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
+    OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, ReplicaUrl,
+};
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{
     Config, HealthConfig, HttpConfig, LogConfig, LogFilter, LogFormat, PoolConfig, StageOverrides,
@@ -33,4 +39,4 @@ pub use meant::{
 };
 pub use pick::Explained;
 pub use reference::reference;
-pub use refusal::{ConfigError, Hint, Origin, Place, Refusal};
+pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};

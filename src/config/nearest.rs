@@ -7,8 +7,9 @@ pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> O
     let (distance, name) = known
         .map(|name| {
             // A name cut short (ingest06 for ingest06_storage) is as good as one letter wrong.
-            let part = length >= 4 && name.contains(word.as_str());
-            (if part { 1 } else { distance(&word, name) }, name)
+            let small = name.to_lowercase();
+            let part = length >= 4 && small.contains(word.as_str());
+            (if part { 1 } else { distance(&word, &small) }, name)
         })
         .min_by_key(|(distance, _)| *distance)?;
     (distance <= 1.max(length / 3)).then_some(name)
@@ -39,7 +40,8 @@ mod tests {
 
     #[test]
     fn suggestions_are_close_or_absent() {
-        let known = ["listen", "hosts", "ingest06_storage", "ingest07_storage_validation"];
+        let known =
+            ["listen", "hosts", "ingest06_storage", "ingest07_storage_validation", "Glacier-OH"];
         for (word, expected) in [
             ("lisen", Some("listen")),
             ("ilsten", Some("listen")),
@@ -47,6 +49,7 @@ mod tests {
             ("host", Some("hosts")),
             ("ingest06", Some("ingest06_storage")),
             ("ingest07_storage_validaton", Some("ingest07_storage_validation")),
+            ("GLACIER-HO", Some("Glacier-OH")),
             ("colour", None),
             ("", None),
         ] {

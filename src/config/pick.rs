@@ -60,6 +60,8 @@ pub struct Explained {
     /// The value in force as it would stand in the file, or `not set`.
     pub value: String,
     pub origin: Origin,
+    /// Where in the file it stands, if it came from there.
+    pub line: Option<usize>,
     /// What the key is for.
     pub about: &'static str,
     /// What may stand there.
@@ -70,6 +72,23 @@ pub struct Explained {
     pub example: String,
     pub env: Vec<String>,
     pub flag: Option<&'static str>,
+}
+
+const UNSET: &str = "not set";
+
+impl Explained {
+    pub(super) fn place(&self) -> Place {
+        Place { origin: self.origin.clone(), line: self.line }
+    }
+
+    /// Takes back the value of a key that has no meaning beside the others.
+    pub(super) fn unset(&mut self) {
+        UNSET.clone_into(&mut self.value);
+    }
+
+    pub(super) fn is_unset(&self) -> bool {
+        self.value == UNSET
+    }
 }
 
 /// Walks the keys, collecting what was found and what was refused.
@@ -120,6 +139,7 @@ impl<'a> Pick<'a> {
         key: &Key<'_, R>,
     ) -> Option<R::Meant> {
         let mut origin = Origin::Default;
+        let mut line = None;
         let mut meant = None;
         if let Some((name, text)) = self.spoken(key) {
             let place = Place { origin: name, line: None };
@@ -131,6 +151,7 @@ impl<'a> Pick<'a> {
         } else if let (Some(value), Some(file)) = (written, self.file) {
             let place = file.place(&value.span());
             origin = place.origin.clone();
+            line = place.line;
             meant = key.rule.read(Given::Toml(value.get_ref()));
             if meant.is_none() {
                 self.refuse(key, place, file.quote(&value.span()));
@@ -138,8 +159,9 @@ impl<'a> Pick<'a> {
         }
         self.explained.push(Explained {
             key: key.name.to_owned(),
-            value: meant.as_ref().map_or_else(|| "not set".to_owned(), |m| key.rule.write(m)),
+            value: meant.as_ref().map_or_else(|| UNSET.to_owned(), |m| key.rule.write(m)),
             origin,
+            line,
             about: key.about,
             allowed: key.rule.allowed(),
             default: key.default.map(|text| key.rule.write(&key.builtin(text))),
@@ -153,7 +175,7 @@ impl<'a> Pick<'a> {
     /// Where the value in force of an already read key came from.
     pub(super) fn place_of(&self, name: &str) -> Place {
         let row = self.explained.iter().find(|row| row.key == name);
-        Place { origin: row.map_or(Origin::Default, |row| row.origin.clone()), line: None }
+        row.map_or(Place { origin: Origin::Default, line: None }, Explained::place)
     }
 
     /// Where in the file something stands.

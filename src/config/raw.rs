@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::nearest::nearest;
-use super::refusal::{Hint, Origin, Place, Refusal};
+use super::refusal::{ConfigError, Hint, Origin, Place, Refusal};
 
 /// A value with its place in the file, or nothing.
 pub(super) type Written = Option<Spanned<Value>>;
@@ -26,6 +26,9 @@ pub(super) struct RawConfig {
     pub(super) work: RawWork,
     pub(super) pool: RawPool,
     pub(super) upkeep: RawUpkeep,
+    pub(super) ingest: RawIngest,
+    pub(super) replica: BTreeMap<Spanned<String>, RawReplica>,
+    pub(super) option: BTreeMap<Spanned<String>, RawOption>,
     pub(super) stage: BTreeMap<Spanned<String>, RawStage>,
 }
 
@@ -79,6 +82,45 @@ pub(super) struct RawUpkeep {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawIngest {
+    pub(super) institution: Written,
+    pub(super) institution_name: Written,
+    pub(super) receiving: Written,
+    pub(super) staging: Written,
+    pub(super) sweep_s: Written,
+    pub(super) still_s: Written,
+    pub(super) keep_invalid_days: Written,
+    pub(super) max_bag_gb: Written,
+    pub(super) max_files: Written,
+    pub(super) max_path_bytes: Written,
+    pub(super) default_option: Written,
+    pub(super) profile: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawReplica {
+    pub(super) url: Written,
+    pub(super) endpoint: Written,
+    pub(super) region: Written,
+    pub(super) path_style: Written,
+    pub(super) allow_http: Written,
+    pub(super) credentials: Written,
+    pub(super) class: Written,
+    pub(super) place: Written,
+    pub(super) minimum_retention_days: Written,
+    pub(super) restore_priority: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawOption {
+    pub(super) replicas: Written,
+    pub(super) minimum_retention_days: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
 pub(super) struct RawStage {
     pub(super) workers: Written,
     pub(super) buffer: Written,
@@ -97,9 +139,11 @@ pub(super) struct Document {
 
 impl Document {
     /// Reads the keys. `homes` are all keys there are, for one that stands in the wrong section.
-    pub(super) fn parse(&self, homes: &[String]) -> Result<RawConfig, Refusal> {
-        let document = toml::Deserializer::parse(&self.text).map_err(|e| self.bad_syntax(&e))?;
-        RawConfig::deserialize(document).map_err(|e| self.bad_shape(&e, homes))
+    pub(super) fn parse(&self, homes: &[String]) -> Result<RawConfig, ConfigError> {
+        let alone = |refusal| ConfigError::Refused(vec![refusal]);
+        let document =
+            toml::Deserializer::parse(&self.text).map_err(|e| alone(self.bad_syntax(&e)))?;
+        RawConfig::deserialize(document).map_err(|e| alone(self.bad_shape(&e, homes)))
     }
 
     pub(super) fn place(&self, span: &Range<usize>) -> Place {

@@ -71,6 +71,50 @@ pub enum Refusal {
          cannot name another; use --data, STRONGROOM_DATA, or a file named with --config"
     )]
     MovedData { place: Place, data: PathBuf, found: PathBuf },
+    #[error(
+        "{place}: section [{kind}.{name:?}] has a name it cannot have; it must be 1 to 40 letters, \
+         digits, - or _"
+    )]
+    Name { place: Place, kind: &'static str, name: String },
+    #[error("{place}: section [{section}] has no {key}; it must be {allowed}")]
+    Missing { place: Place, section: String, key: &'static str, allowed: String },
+    #[error("{place}: {key} names `{replica}`, but there is no such replica; {hint}")]
+    UnknownReplica { place: Place, key: String, replica: String, hint: Hint },
+    #[error("{place}: there is no option `{option}`; {hint}")]
+    UnknownOption { place: Place, option: String, hint: Hint },
+    #[error("{place}: ingest.default_option is {option:?}, but there is no such option; {hint}")]
+    DefaultOption { place: Place, option: String, hint: Hint },
+    #[error(
+        "{place}: {key} is set, but the url of this replica is a folder; write the url as \
+         s3://bucket/prefix, or leave this key out"
+    )]
+    OnlyForBuckets { place: Place, key: String },
+    #[error(
+        "{place}: {section}.endpoint is {endpoint:?}, where everyone on the way can read along; it \
+         must begin with https://, or, where nobody is on the way, set allow_http = true in section \
+         [{section}]"
+    )]
+    PlainHttp { place: Place, section: String, endpoint: String },
+    #[error("{place}: {key} is {value}, {lies} {other}; each must have a place of its own")]
+    Overlap { place: Place, key: String, value: String, lies: Lies, other: String },
+}
+
+/// How a place lies to another that it shares something with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lies {
+    At,
+    Inside,
+    Around,
+}
+
+impl fmt::Display for Lies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::At => "the same as",
+            Self::Inside => "inside",
+            Self::Around => "around",
+        })
+    }
 }
 
 /// What was probably meant.

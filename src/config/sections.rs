@@ -1,5 +1,8 @@
-//! Every key outside `[stage]`: its name, bounds, default, variables and meaning, once.
+//! Every key outside `[stage]` and `custody`: its name, bounds, default, variables and meaning, once.
 
+use std::collections::BTreeMap;
+
+use super::custody;
 use super::load::KnownStage;
 use super::meant::{
     Config, HealthConfig, HttpConfig, LogConfig, PoolConfig, UpkeepConfig, WorkConfig,
@@ -8,7 +11,7 @@ use super::pick::{Key, Pick};
 use super::raw::{RawConfig, RawHealth, RawHttp, RawLog, RawPool, RawUpkeep, RawWork};
 use super::refusal::Refusal;
 use super::rule::{
-    Address, Factor, Folder, Format, HostNames, Levels, Megabytes, Switch, hours, seconds, whole,
+    Address, Factor, Folder, Format, HostNames, Levels, Switch, hours, megabytes, seconds, whole,
 };
 use super::stages;
 
@@ -24,7 +27,7 @@ pub(super) const DATA: Key<'static, Folder> = Key::new(
 
 /// Reads every key; what is wrong is left in `pick.refusals`.
 pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) -> Config {
-    let config = Config {
+    let mut config = Config {
         data: pick.one(raw.data, &DATA),
         file: None,
         http: http(pick, raw.http),
@@ -33,12 +36,18 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         work: work(pick, raw.work),
         pool: pool(pick, raw.pool),
         upkeep: upkeep(pick, raw.upkeep),
-        stages: stages::read(pick, raw.stage, known),
+        ingest: custody::ingest(pick, raw.ingest),
+        replicas: custody::replicas(pick, raw.replica),
+        options: Vec::new(),
+        stages: BTreeMap::new(),
         explained: Vec::new(),
     };
+    config.options = custody::options(pick, raw.option, &config.replicas);
+    config.stages = stages::read(pick, raw.stage, known);
     // Values are only held against each other once each of them stands.
     if pick.refusals.is_empty() {
         agree(pick, &config);
+        custody::agree(pick, &config);
     }
     config
 }
@@ -85,7 +94,7 @@ fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
             raw.body_limit_mb,
             &Key::new(
                 "http.body_limit_mb",
-                Megabytes(whole(1, 1024)),
+                megabytes(1, 1024),
                 "8",
                 "The largest request that is not an upload.",
             ),
@@ -138,7 +147,7 @@ fn work(pick: &mut Pick<'_>, raw: RawWork) -> WorkConfig {
     WorkConfig {
         room_floor_bytes: pick.one(
             raw.room_floor_mb,
-            &Key::new("work.room_floor_mb", Megabytes(whole(1, 1_000_000_000)), "256", room),
+            &Key::new("work.room_floor_mb", megabytes(1, 1_000_000_000), "256", room),
         ),
         stop_grace: pick
             .one(raw.stop_grace_s, &Key::new("work.stop_grace_s", seconds(0, 3600), "20", grace)),

@@ -26,6 +26,18 @@ impl Digests {
         Digests { algorithms, bytes: bytes.into_boxed_slice() }
     }
 
+    /// Digests that were kept elsewhere; none if one has not the length of its algorithm.
+    pub fn of_parts(parts: &[(Algorithm, &[u8])]) -> Option<Digests> {
+        let algorithms: AlgorithmSet = parts.iter().map(|(algorithm, _)| *algorithm).collect();
+        let whole = parts.iter().all(|(algorithm, bytes)| bytes.len() == algorithm.digest_len());
+        let find = |wanted: Algorithm| parts.iter().find(|(algorithm, _)| *algorithm == wanted);
+        whole.then(|| {
+            Digests::gather(algorithms, |algorithm, bytes| {
+                bytes.extend(find(algorithm).into_iter().flat_map(|(_, digest)| digest.iter()));
+            })
+        })
+    }
+
     /// Which digests are here.
     pub fn algorithms(&self) -> AlgorithmSet {
         self.algorithms

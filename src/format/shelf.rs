@@ -95,6 +95,11 @@ impl Shelf {
         Shelf { data: data.to_owned(), folder: data.join(FOLDER), built_in }
     }
 
+    /// Changes whenever another set is put in use; none where none was.
+    pub fn stamp(&self) -> Option<std::time::SystemTime> {
+        self.path(CURRENT).metadata().and_then(|file| file.modified()).ok()
+    }
+
     /// Where sets are kept.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -124,7 +124,17 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
         let name = entry.map_err(files)?.file_name();
         // The stamp too: another process may be writing it just now, and the lock will say so.
         let ours = [LOCK, STAMP, "STRONGROOM.draft", "strongroom.toml", "lost+found"];
-        let made = ["registry.sqlite", "work", "snapshots", "appliance.json", "formats"];
+        let made = [
+            "registry.sqlite",
+            "work",
+            "snapshots",
+            "appliance.json",
+            "formats",
+            "receiving",
+            "staging",
+            "vault",
+            "reports",
+        ];
         let name = name.to_string_lossy();
         if !ours.contains(&&*name) && !made.iter().any(|known| name.starts_with(known)) {
             return Err(Error::Foreign { dir: dir.to_owned() });

@@ -1,11 +1,13 @@
 //! Profiles: every rule broken once, the built-in ones row by row, documents of every generation.
 
+use strongroom::bag::Limits;
 use strongroom::bag::code::Code;
 use strongroom::bag::facts::{BagFacts, ProfileRules, Serialization, Tag};
 use strongroom::bag::finding::{Finding, Severity};
 use strongroom::bag::profile::{
     self, Access, Deposit, FetchRule, Profile, ProfileError, SerializationRule, StorageOption,
 };
+use strongroom::config::{Config, DESCRIBED_OPTIONS, Flags, Surroundings};
 
 const APTRUST_ID: &str = "https://raw.githubusercontent.com/APTrust/preservation-services/master/profiles/aptrust-v2.3.json";
 const BTR_ID: &str = "https://github.com/dpscollaborative/btr_bagit_profile/releases/download/1.0/btr-bagit-profile.json";
@@ -643,4 +645,23 @@ proptest::proptest! {
             drop(profile.judge(&full_bag()));
         }
     }
+}
+
+/// The configuration stands below bags and cannot ask them: what both know is held together here.
+#[test]
+fn the_configuration_of_ingest_knows_what_bags_know() {
+    let config = Config::load(&Flags::default(), &Surroundings::BARE, &[]).unwrap();
+    let limits = Limits::default();
+    assert_eq!(config.ingest.max_files, limits.entry_count);
+    assert!(config.ingest.max_path_bytes <= limits.path_bytes);
+    assert!(config.ingest.max_bag_bytes <= limits.unpacked_bytes);
+
+    let described = DESCRIBED_OPTIONS.map(|option| option.name);
+    assert_eq!(described, StorageOption::ALL.map(StorageOption::name));
+
+    let row = config.explain().iter().find(|row| row.key == "ingest.profile").unwrap();
+    let words = ["named", "bagit"].into_iter().chain(Profile::BUILTIN);
+    let unknown: Vec<_> =
+        words.filter(|word| !row.allowed.contains(&format!("\"{word}\""))).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }

@@ -33,6 +33,9 @@ mod peer;
 // Formats that Siegfried tells as well.
 mod format_peer;
 
+// Deposits on their way into the vaults.
+mod ingest;
+
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;
 mod wire;

@@ -51,10 +51,18 @@ pub(in crate::config) const fn hours(min: u32, max: u32) -> Span {
     Span { number: whole(min, max), unit: "hours", unit_s: 3600 }
 }
 
+pub(in crate::config) const fn days(min: u32, max: u32) -> Span {
+    Span { number: whole(min, max), unit: "days", unit_s: 86_400 }
+}
+
 impl Rule for Span {
     type Meant = Duration;
     fn read(&self, given: Given<'_>) -> Option<Duration> {
-        let count = u64::from(self.number.read(given)?);
+        let count = match given {
+            Given::Text(text) => self.count(text.to_str()?.trim()),
+            Given::Toml(_) => self.number.read(given),
+        };
+        let count = u64::from(count?);
         Some(Duration::from_secs(count * u64::from(self.unit_s)))
     }
     fn allowed(&self) -> String {
@@ -66,21 +74,52 @@ impl Rule for Span {
     }
 }
 
-/// An amount of bytes, written as a whole number of mebibytes.
-pub(in crate::config) struct Megabytes(pub(in crate::config) Whole<u32>);
+impl Span {
+    /// The number in a text, which may carry a unit as the described system's variables do: `10s`,
+    /// `5m`, `1h`. Other units than that of the key must come out even.
+    fn count(&self, text: &str) -> Option<u32> {
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let unit_s = match &text[digits.len()..] {
+            "" => self.unit_s,
+            "s" => 1,
+            "m" => 60,
+            "h" => 3600,
+            _ => return None,
+        };
+        let all_s = digits.parse::<u32>().ok()?.checked_mul(unit_s)?;
+        let count = all_s / self.unit_s;
+        let sound =
+            all_s % self.unit_s == 0 && (self.number.min..=self.number.max).contains(&count);
+        sound.then_some(count)
+    }
+}
 
-const MEGABYTE: u64 = 1 << 20;
+/// An amount of bytes, written as a whole number of `unit_bytes`.
+pub(in crate::config) struct Amount {
+    number: Whole<u32>,
+    unit: &'static str,
+    unit_bytes: u64,
+}
 
-impl Rule for Megabytes {
+pub(in crate::config) const fn megabytes(min: u32, max: u32) -> Amount {
+    Amount { number: whole(min, max), unit: "megabytes", unit_bytes: 1 << 20 }
+}
+
+pub(in crate::config) const fn gigabytes(min: u32, max: u32) -> Amount {
+    Amount { number: whole(min, max), unit: "gigabytes", unit_bytes: 1 << 30 }
+}
+
+impl Rule for Amount {
     type Meant = u64;
     fn read(&self, given: Given<'_>) -> Option<u64> {
-        Some(u64::from(self.0.read(given)?) * MEGABYTE)
+        Some(u64::from(self.number.read(given)?) * self.unit_bytes)
     }
     fn allowed(&self) -> String {
-        format!("a whole number of megabytes from {} to {}", self.0.min, self.0.max)
+        let Whole { min, max, .. } = self.number;
+        format!("a whole number of {} from {min} to {max}", self.unit)
     }
     fn write(&self, meant: &u64) -> String {
-        (meant / MEGABYTE).to_string()
+        (meant / self.unit_bytes).to_string()
     }
 }
 

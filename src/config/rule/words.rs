@@ -65,7 +65,7 @@ impl Rule for HostNames {
         "a list of host names without scheme or port, such as [\"archive.example.org\"]".to_owned()
     }
     fn write(&self, meant: &Vec<String>) -> String {
-        format!("[{}]", meant.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "))
+        listed(meant)
     }
 }
 
@@ -137,6 +137,11 @@ fn level(word: &str) -> Option<LevelFilter> {
         "trace" => Some(LevelFilter::TRACE),
         _ => None,
     }
+}
+
+/// A TOML list of strings.
+pub(super) fn listed(names: &[String]) -> String {
+    format!("[{}]", names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "))
 }
 
 /// A TOML string.

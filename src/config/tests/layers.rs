@@ -62,43 +62,77 @@ fn later_layers_win_and_are_remembered() {
     assert_eq!(config.file.as_deref(), Some(Path::new(PATH)));
 }
 
+const EVERY_KEY: &str = r#"
+    data = "/srv/archive"
+    [http]
+    listen = "0.0.0.0:80"
+    hosts = ["Archive.Example.org", "10.0.0.5", "[::1]"]
+    max_connections = 1
+    header_timeout_s = 2
+    body_limit_mb = 3
+    open_to_network = true
+    [health]
+    port = 8085
+    heartbeat_timeout_s = 4
+    task_timeout_buffer = 2
+    [log]
+    format = "json"
+    level = "warn, strongroom::http=debug"
+    [work]
+    room_floor_mb = 5
+    stop_grace_s = 0
+    [pool]
+    cpu = 6
+    disk = 7
+    net = 8
+    [upkeep]
+    every_h = 9
+    keep = 10
+    [ingest]
+    institution = "Test.EDU"
+    institution_name = " The Test Archive "
+    receiving = "/srv/in"
+    staging = "desk"
+    sweep_s = 17
+    still_s = 0
+    keep_invalid_days = 18
+    max_bag_gb = 19
+    max_files = 20
+    max_path_bytes = 64
+    default_option = "Twice"
+    profile = "profiles/ours.json"
+    [replica.far]
+    url = "s3://vault-1/copies/a/"
+    endpoint = "http://127.0.0.1:9000/"
+    region = "eu-west-3"
+    path_style = false
+    allow_http = true
+    credentials = "keys/far.ini"
+    class = "cold"
+    place = "Lyon"
+    minimum_retention_days = 30
+    restore_priority = 7
+    [replica.copy]
+    url = "/mnt/copy"
+    class = "hot"
+    place = "the cellar"
+    minimum_retention_days = 0
+    restore_priority = 1
+    [option.Twice]
+    replicas = ["copy", "far"]
+    minimum_retention_days = 21
+    [stage.ingest08_record]
+    workers = 11
+    buffer = 12
+    max_attempts = 13
+    retry_s = 14
+    lease_s = 15
+    patience_s = 16
+"#;
+
 #[test]
 fn every_key_can_be_written() {
-    let text = r#"
-        data = "/srv/archive"
-        [http]
-        listen = "0.0.0.0:80"
-        hosts = ["Archive.Example.org", "10.0.0.5", "[::1]"]
-        max_connections = 1
-        header_timeout_s = 2
-        body_limit_mb = 3
-        open_to_network = true
-        [health]
-        port = 8085
-        heartbeat_timeout_s = 4
-        task_timeout_buffer = 2
-        [log]
-        format = "json"
-        level = "warn, strongroom::http=debug"
-        [work]
-        room_floor_mb = 5
-        stop_grace_s = 0
-        [pool]
-        cpu = 6
-        disk = 7
-        net = 8
-        [upkeep]
-        every_h = 9
-        keep = 10
-        [stage.ingest08_record]
-        workers = 11
-        buffer = 12
-        max_attempts = 13
-        retry_s = 14
-        lease_s = 15
-        patience_s = 16
-    "#;
-    let config = load(text, &[], Flags::default()).unwrap();
+    let config = load(EVERY_KEY, &[], Flags::default()).unwrap();
     assert_eq!(config.data, Path::new("/srv/archive"));
     assert_eq!(config.http.hosts, ["archive.example.org", "10.0.0.5", "[::1]"]);
     assert_eq!(config.health.port, Some(8085));
@@ -114,8 +148,19 @@ fn every_key_can_be_written() {
         patience: Some(Duration::from_secs(16)),
     };
     assert_eq!(config.stage("ingest08_record"), stage);
+    assert_eq!(config.ingest.institution, "test.edu");
+    assert_eq!(config.ingest.institution_name, "The Test Archive");
+    assert_eq!(config.ingest.max_bag_bytes, 19 << 30);
+    let [far, copy] = &config.replicas[..] else { panic!("{:?}", config.replicas) };
+    let ReplicaUrl::Bucket(bucket) = &far.url else { panic!("{far:?}") };
+    assert_eq!((bucket.bucket.as_str(), bucket.prefix.as_str()), ("vault-1", "copies/a"));
+    assert_eq!(bucket.endpoint.as_deref(), Some("http://127.0.0.1:9000"));
+    assert!(bucket.allow_http && !bucket.path_style);
+    assert_eq!((far.class, far.restore_priority), (ReplicaClass::Cold, 7));
+    assert_eq!((copy.class, copy.place.as_str()), (ReplicaClass::Hot, "the cellar"));
+    assert_eq!(config.option("Twice").unwrap().minimum_retention_days, 30);
     assert!(config.explain().iter().all(|row| row.origin == Origin::File(PATH.into())));
-    assert_eq!(config.explain().len(), text.lines().filter(|line| line.contains('=')).count());
+    assert_eq!(config.explain().len(), EVERY_KEY.lines().filter(|line| line.contains('=')).count());
 }
 
 #[test]
@@ -196,7 +241,7 @@ fn a_file_in_the_data_directory_cannot_move_it() {
     let sentence = load_from(&files, &[], Flags::default()).unwrap_err().to_string();
     assert_eq!(
         sentence,
-        "./strongroom-data/strongroom.toml: data is \"/elsewhere\", but this file was found in \
+        "./strongroom-data/strongroom.toml line 1: data is \"/elsewhere\", but this file was found in \
          the data directory \"./strongroom-data\" and cannot name another; use --data, \
          STRONGROOM_DATA, or a file named with --config"
     );
@@ -231,6 +276,10 @@ fn values_are_explained_as_they_would_be_written() {
         .map(|row| format!("{} = {}\n", row.key, row.value))
         .collect();
     let again = load(&text, &[], Flags::default()).unwrap();
+    assert_eq!(
+        (&again.ingest, &again.replicas, &again.options),
+        (&config.ingest, &config.replicas, &config.options)
+    );
     assert_eq!((again.http, again.log, again.data), (config.http, config.log, config.data));
 }
 

@@ -1,8 +1,10 @@
 //! Text in, values or sentences out.
 
+mod custody;
 mod layers;
 mod reference;
 mod sentences;
+mod together;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,0 +1,70 @@
+//! The keys of `[ingest]`.
+
+use super::IngestConfig;
+use crate::config::pick::{Key, Pick};
+use crate::config::raw::RawIngest;
+use crate::config::rule::{
+    DataFolder, FreeText, Institution, Name, Profile, days, gigabytes, seconds, whole,
+};
+
+pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConfig {
+    let institution = "The institution that deposits belong to until others are made.";
+    let name = "What that institution is called on pages.";
+    let receiving = "Where deposits are dropped, in a folder named like the institution.";
+    let staging = "Where a deposit's files stand one by one until they are kept.";
+    let sweep = "How often receiving areas are looked at.";
+    let still = "How long a deposit must not have changed before it is taken.";
+    let invalid = "How long a deposit that was turned away stays to be looked at.";
+    let bag = "The largest bag that is taken, by the size of its files.";
+    let files = "The most files a bag may have.";
+    let path = "The longest path, in bytes, that a file may have in its bag.";
+    let option = "The storage option of bags that name none.";
+    let profile = "The rules for deposits. \"named\" is the profile a bag names, else APTrust's.";
+    IngestConfig {
+        institution: pick.one(
+            raw.institution,
+            &Key::new("ingest.institution", Institution, "archive.local", institution)
+                .env(&["STRONGROOM_INSTITUTION"]),
+        ),
+        institution_name: pick.one(
+            raw.institution_name,
+            &Key::new("ingest.institution_name", FreeText, "Our archive", name)
+                .env(&["STRONGROOM_INSTITUTION_NAME"]),
+        ),
+        receiving: pick.one(
+            raw.receiving,
+            &Key::new("ingest.receiving", DataFolder, "receiving", receiving)
+                .env(&["STRONGROOM_RECEIVING"]),
+        ),
+        staging: pick.one(
+            raw.staging,
+            &Key::new("ingest.staging", DataFolder, "staging", staging)
+                .env(&["STRONGROOM_STAGING"]),
+        ),
+        sweep: pick.one(
+            raw.sweep_s,
+            &Key::new("ingest.sweep_s", seconds(1, 86_400), "10", sweep)
+                .env(&["INGEST_BUCKET_READER_INTERVAL"]),
+        ),
+        still: pick.one(raw.still_s, &Key::new("ingest.still_s", seconds(0, 3600), "5", still)),
+        keep_invalid: pick.one(
+            raw.keep_invalid_days,
+            &Key::new("ingest.keep_invalid_days", days(1, 3650), "60", invalid),
+        ),
+        max_bag_bytes: pick.one(
+            raw.max_bag_gb,
+            &Key::new("ingest.max_bag_gb", gigabytes(1, 1_000_000), "5000", bag),
+        ),
+        max_files: pick.one(
+            raw.max_files,
+            &Key::new("ingest.max_files", whole(1, 1_000_000_000), "10000000", files),
+        ),
+        max_path_bytes: pick.one(
+            raw.max_path_bytes,
+            &Key::new("ingest.max_path_bytes", whole(64, 4096), "1024", path),
+        ),
+        default_option: pick
+            .one(raw.default_option, &Key::new("ingest.default_option", Name, "Standard", option)),
+        profile: pick.one(raw.profile, &Key::new("ingest.profile", Profile, "named", profile)),
+    }
+}

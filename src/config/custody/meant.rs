@@ -1,0 +1,154 @@
+//! Deposits, replicas and options as meant.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::config::Config;
+
+/// A path as written; a relative one is meant inside the data directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataPath(PathBuf);
+
+impl DataPath {
+    pub(in crate::config) fn new(written: PathBuf) -> Self {
+        Self(written)
+    }
+
+    /// The path as the operator wrote it.
+    pub fn written(&self) -> &Path {
+        &self.0
+    }
+
+    /// Where it is, when the data directory is there.
+    pub fn within(&self, data: &Path) -> PathBuf {
+        data.join(&self.0)
+    }
+}
+
+impl Config {
+    /// The folder whose folders are the institutions' receiving areas.
+    pub fn receiving(&self) -> PathBuf {
+        self.ingest.receiving.within(&self.data)
+    }
+
+    /// Where the files of a deposit stand one by one until they are kept.
+    pub fn staging(&self) -> PathBuf {
+        self.ingest.staging.within(&self.data)
+    }
+
+    /// The replica of this name.
+    pub fn replica(&self, name: &str) -> Option<&ReplicaConfig> {
+        self.replicas.iter().find(|replica| replica.name == name)
+    }
+
+    /// The storage option of this name, if this appliance offers it. Letters count by their case:
+    /// what a bag writes is to be brought into the form of the list first.
+    pub fn option(&self, name: &str) -> Option<&OptionConfig> {
+        self.options.iter().find(|option| option.name == name)
+    }
+}
+
+/// How deposits come in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IngestConfig {
+    /// Identifier, in lower case, of the institution that deposits belong to until others are made.
+    pub institution: String,
+    pub institution_name: String,
+    pub receiving: DataPath,
+    pub staging: DataPath,
+    /// How often receiving areas are looked at.
+    pub sweep: Duration,
+    /// How long a deposit must not have changed before it is taken.
+    pub still: Duration,
+    /// How long a deposit that was turned away stays to be looked at.
+    pub keep_invalid: Duration,
+    /// Largest bag, by the bytes of its files.
+    pub max_bag_bytes: u64,
+    pub max_files: u64,
+    pub max_path_bytes: usize,
+    /// The option of bags that name none; it is one of [`Config::options`].
+    pub default_option: String,
+    pub profile: ProfileChoice,
+}
+
+/// The rules that deposits are judged by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProfileChoice {
+    /// The profile a bag names if it is known, else APTrust's.
+    Named,
+    Aptrust,
+    Btr,
+    /// BagIt itself, nothing more.
+    BagIt,
+    /// A BagIt Profile in a file of the institution. Not looked into here.
+    File(DataPath),
+}
+
+/// One storage root that holds a copy of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplicaConfig {
+    pub name: String,
+    pub url: ReplicaUrl,
+    pub class: ReplicaClass,
+    /// Which building or provider it stands in: what shares a place can be lost together.
+    pub place: String,
+    pub minimum_retention_days: u32,
+    /// The lowest is read from first; where two are equal, the one written first.
+    pub restore_priority: u32,
+}
+
+/// Where a replica is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplicaUrl {
+    Folder(DataPath),
+    Bucket(BucketConfig),
+}
+
+/// A bucket that speaks S3, and how it is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketConfig {
+    pub bucket: String,
+    /// What every key begins with, without slashes around it; empty for the whole bucket.
+    pub prefix: String,
+    /// Scheme, host and port without a slash at the end; `None` is AWS itself.
+    pub endpoint: Option<String>,
+    pub region: String,
+    /// The bucket is named in the path of a request, not in the host.
+    pub path_style: bool,
+    pub allow_http: bool,
+    pub credentials: Credentials,
+}
+
+/// Where the key of a bucket is taken from. The key itself never stands in the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// The variables and the machine's role, as AWS tools know them.
+    Environment,
+    /// A file in the form of `~/.aws/credentials`. Not looked into here.
+    File(DataPath),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplicaClass {
+    /// Read at once.
+    Hot,
+    /// Must be asked for and waited for before it can be read.
+    Cold,
+}
+
+/// A storage option that bags may ask for, and the replicas it writes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionConfig {
+    pub name: String,
+    /// At least one, each once, all of them in [`Config::replicas`].
+    pub replicas: Vec<String>,
+    /// Days before what it keeps may be deleted: the longest of its own and its replicas'.
+    pub minimum_retention_days: u32,
+}
+
+/// A storage option of the described system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedOption {
+    pub name: &'static str,
+    pub minimum_retention_days: u32,
+}

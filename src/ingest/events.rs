@@ -1,0 +1,206 @@
+//! What is told to posterity about one deposit, in the words of PREMIS.
+//!
+//! An event that is true of every file of a deposit is written once, with words in braces where
+//! files differ. Identifiers are computed from what they name, so that a repeated recording writes
+//! the same events.
+
+use storage::clock::Timestamp;
+use storage::registry::{About, DepositId, EventType, NewEvent, ObjectId, Outcome, Uuid};
+
+use super::records::BagRecord;
+use crate::digest::{Algorithm, digest_buffers};
+
+/// What did it, with its version.
+const AGENT: &str = concat!("Strongroom ", env!("CARGO_PKG_VERSION"));
+
+/// The algorithms whose digests are computed for every file.
+const COMPUTED: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
+
+/// A UUID that is always the same for the same words (version 8, made of their sha256).
+pub(super) fn uuid_of(words: &[&str]) -> Uuid {
+    let text = words.join("\0");
+    let wanted = [Algorithm::Sha256].into_iter().collect();
+    let digests = digest_buffers(wanted, &[text.as_bytes()]);
+    let sha256 = digests.first().and_then(|it| it.get(Algorithm::Sha256)).unwrap_or_default();
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(sha256).for_each(|(to, from)| *to = *from);
+    bytes[6] = bytes[6] & 0x0F | 0x80;
+    bytes[8] = bytes[8] & 0x3F | 0x80;
+    Uuid(bytes)
+}
+
+/// All events of a deposit.
+pub(super) struct Telling<'b> {
+    pub(super) bag: &'b BagRecord,
+    pub(super) object: ObjectId,
+    pub(super) deposit: DepositId,
+    pub(super) version: u32,
+    /// Names of the replicas it was copied to.
+    pub(super) replicas: Vec<&'b str>,
+}
+
+/// An event before it has a name.
+struct Draft {
+    kind: EventType,
+    at: u64,
+    about: About,
+    detail: String,
+    outcome_detail: String,
+    information: String,
+}
+
+impl Telling<'_> {
+    pub(super) fn events(&self) -> Vec<NewEvent> {
+        let mut drafts = self.about_the_object();
+        drafts.extend(self.about_the_files());
+        drafts.into_iter().enumerate().map(|(at, draft)| self.event(at, draft)).collect()
+    }
+
+    fn event(&self, at: usize, draft: Draft) -> NewEvent {
+        let version = self.version.to_string();
+        let words = ["event", &self.bag.object_identifier, &version, &at.to_string()];
+        NewEvent {
+            identifier: uuid_of(&words),
+            event_type: draft.kind,
+            date_time: Timestamp(draft.at),
+            detail: draft.detail,
+            outcome: Outcome::Success,
+            outcome_detail: draft.outcome_detail,
+            outcome_information: draft.information,
+            object: AGENT.to_owned(),
+            agent: AGENT.to_owned(),
+            about: draft.about,
+        }
+    }
+
+    fn about_the_object(&self) -> Vec<Draft> {
+        let bag = self.bag;
+        let about = About::Object { object: self.object, deposit: Some(self.deposit) };
+        let (moments, access) = (bag.moments, bag.facts.access.name());
+        let draft = |kind, at, detail: &str, outcome: String, information: &str| Draft {
+            kind,
+            at,
+            about,
+            detail: detail.to_owned(),
+            outcome_detail: outcome,
+            information: information.to_owned(),
+        };
+        let mut drafts = vec![draft(
+            EventType::Validation,
+            moments.validated,
+            "the bag was checked against BagIt and its profile",
+            bag.facts.bagit_profile_identifier.clone(),
+            "the bag is valid",
+        )];
+        if self.version == 1 {
+            drafts.push(draft(
+                EventType::Creation,
+                moments.recorded,
+                "object created",
+                "intellectual object created".to_owned(),
+                "object created, files copied to preservation storage",
+            ));
+            drafts.push(draft(
+                EventType::IdentifierAssignment,
+                moments.recorded,
+                "assigned object identifier",
+                bag.object_identifier.clone(),
+                "identifier of the institution and name of the bag",
+            ));
+        }
+        drafts.push(draft(
+            EventType::Ingestion,
+            moments.stored,
+            "copied files to preservation storage",
+            format!("{} files copied", bag.saved_file_count),
+            "every copy was read back and compared by sha512",
+        ));
+        drafts.push(draft(
+            EventType::AccessAssignment,
+            moments.recorded,
+            "assigned object access rights",
+            access.to_owned(),
+            &format!("set access to {access}"),
+        ));
+        drafts
+    }
+
+    fn about_the_files(&self) -> Vec<Draft> {
+        let mut drafts = self.about_digests();
+        let moments = self.bag.moments;
+        let files = About::Files(self.deposit);
+        drafts.push(file_draft(
+            (EventType::FormatIdentification, moments.identified, files),
+            &format!("identified the format by PRONOM signatures ({})", self.bag.signatures),
+            "{puid}",
+            "{format}",
+        ));
+        drafts.push(file_draft(
+            (EventType::Ingestion, moments.stored, files),
+            "completed copy to preservation storage ({uuid})",
+            "sha512:{sha512}",
+            "read back and compared by sha512",
+        ));
+        if let [first, others @ ..] = self.replicas.as_slice()
+            && !others.is_empty()
+        {
+            drafts.push(file_draft(
+                (EventType::Replication, moments.stored, files),
+                &format!("copied from {first} to {}", others.join(", ")),
+                "{content}",
+                "replicated to secondary storage",
+            ));
+        }
+        for (detail, outcome) in [
+            ("assigned new institution/bag/path identifier", "{identifier}"),
+            ("assigned new storage identifier", "{uuid}"),
+        ] {
+            drafts.push(file_draft(
+                (EventType::IdentifierAssignment, moments.recorded, About::New(self.deposit)),
+                detail,
+                outcome,
+                "assigned once, for ever",
+            ));
+        }
+        drafts
+    }
+
+    fn about_digests(&self) -> Vec<Draft> {
+        let surveyed = self.bag.moments.surveyed;
+        let calculated = COMPUTED.iter().map(|algorithm| {
+            file_draft(
+                (EventType::MessageDigestCalculation, surveyed, About::Files(self.deposit)),
+                "calculated fixity value",
+                &format!("{algorithm}:{{{algorithm}}}"),
+                "calculated fixity value",
+            )
+        });
+        let manifests = self.bag.manifests.iter();
+        let known = manifests.filter(|name| COMPUTED.contains(&name.as_str()));
+        let compared = known.map(|algorithm| {
+            file_draft(
+                (EventType::FixityCheck, surveyed, About::Payload(self.deposit)),
+                "fixity check against registered hash",
+                &format!("{algorithm}:{{{algorithm}}}"),
+                "fixity matches",
+            )
+        });
+        calculated.chain(compared).collect()
+    }
+}
+
+fn file_draft(
+    (kind, at, about): (EventType, u64, About),
+    detail: &str,
+    outcome: &str,
+    information: &str,
+) -> Draft {
+    Draft {
+        kind,
+        at,
+        about,
+        detail: detail.to_owned(),
+        outcome_detail: outcome.to_owned(),
+        information: information.to_owned(),
+    }
+}

@@ -1,0 +1,47 @@
+//! Ingest: a deposit becomes a sealed, verified, described object in every replica.
+//!
+//! Nine stages, each a file: the bag is read once (`survey`), judged (`validate`), held against what
+//! is here already (`reconcile`), made readable file by file (`unpack`), its formats are told
+//! (`identify`), its bytes copied into drafts of every replica (`preserve`) and read back
+//! (`verify`); then the version is sealed and recorded (`record`), and what was only needed on the
+//! way goes (`cleanup`). `receiving` finds deposits. `records` is what the stages tell one another,
+//! `place` where things lie, `events` what is told to posterity.
+
+mod cleanup;
+mod events;
+mod identify;
+mod inflate;
+mod place;
+mod preserve;
+mod receiving;
+mod reconcile;
+mod record;
+mod records;
+mod source;
+mod survey;
+mod unpack;
+mod validate;
+mod verify;
+
+pub use receiving::Receiving;
+
+use crate::app::App;
+use crate::work::Flow;
+
+/// The flow.
+pub const INGEST: Flow<App> = Flow {
+    name: "ingest",
+    action: "Ingest",
+    stages: &[
+        &survey::Survey,
+        &validate::Validate,
+        &reconcile::Reconcile,
+        &unpack::Unpack,
+        &identify::Identify,
+        &preserve::Preserve,
+        &verify::Verify,
+        &record::Record,
+        &cleanup::Cleanup,
+    ],
+    cleanup: Some("ingest09_cleanup"),
+};

@@ -1,0 +1,105 @@
+//! Holds the bag against what is here already.
+//!
+//! Promise: every file is new, changed or unchanged; the number of the version is drawn; an active
+//! object keeps its storage option. Repeats: safe, it compares with the sealed version, which this
+//! ingest does not change before it is recorded.
+
+use storage::registry::{FileRow, HeldState, ObjectRow, Version};
+
+use super::records::{Fate, bag, change_pages};
+use crate::app::App;
+use crate::fault::Fault;
+use crate::work::{About, Done, Job, Policy, Stage};
+
+pub(super) struct Reconcile;
+
+impl Stage<App> for Reconcile {
+    fn about(&self) -> About {
+        About {
+            topic: "ingest03_reingest_check",
+            label: "Reingest Check",
+            env: Some("REINGEST_MANAGER"),
+        }
+    }
+
+    fn policy(&self) -> Policy {
+        Policy::DISK
+    }
+
+    fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
+        let mut record = bag(job)?;
+        let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
+        let mut counts = Counts::default();
+        change_pages(job.dossier(), |files| {
+            job.checkpoint()?;
+            let known = match &held {
+                Some(object) => known(job.app, object, files)?,
+                None => Vec::new(),
+            };
+            for (path, file) in files.iter_mut() {
+                if file.fate == Fate::NotPreserved {
+                    continue;
+                }
+                let before = known.iter().find(|row| row.path == *path);
+                file.fate = match before {
+                    None => Fate::New,
+                    Some(row)
+                        if row.state == HeldState::Active
+                            && row.digests.sha512 == file.digests.sha512() =>
+                    {
+                        Fate::Unchanged
+                    }
+                    Some(_) => Fate::Changed,
+                };
+                counts.add(file.fate);
+            }
+            Ok(())
+        })?;
+        if let Some(object) = held.as_ref().filter(|object| object.state == HeldState::Active) {
+            record.facts.storage_option.clone_from(&object.storage_option);
+        }
+        let sealed = held.map_or(0, |object| object.version.0);
+        record.version = Some(Version(sealed + 1));
+        record.saved_file_count = counts.new + counts.changed;
+        job.dossier().put_whole(&record)?;
+        job.note(counts.sentence(sealed));
+        Ok(Done::Advance)
+    }
+}
+
+/// What is held under the paths of these files.
+fn known(
+    app: &App,
+    object: &ObjectRow,
+    files: &[(String, super::records::FileRecord)],
+) -> Result<Vec<FileRow>, Fault> {
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    Ok(app.registry.files_by_path(object.id, &paths)?)
+}
+
+#[derive(Default)]
+struct Counts {
+    new: u64,
+    changed: u64,
+    unchanged: u64,
+}
+
+impl Counts {
+    fn add(&mut self, fate: Fate) {
+        match fate {
+            Fate::New => self.new += 1,
+            Fate::Changed => self.changed += 1,
+            Fate::Unchanged => self.unchanged += 1,
+            Fate::Open | Fate::NotPreserved => {}
+        }
+    }
+
+    fn sentence(&self, sealed: u32) -> String {
+        let Counts { new, changed, unchanged } = self;
+        match (sealed, new + changed) {
+            (0, _) => format!("a first deposit of {new} files"),
+            (sealed, 0) => format!("the same as version {sealed}: nothing to store"),
+            _ => format!("{new} new files, {changed} changed, {unchanged} unchanged"),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Reads the bag once.
+//!
+//! Promise: every file has its size and four digests in the dossier, tag files and manifests are
+//! parsed, and all findings are known. Interruptible: every few megabytes. Repeats: safe, the bag is
+//! read again and the same records are written.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use storage::registry::{Access, ObjectFacts, Tag};
+use storage::work::item::{Finding, Severity, Subject};
+
+use super::inflate::plain_tar;
+use super::place::{bag_name, deposit, etag};
+use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
+use crate::app::{App, FileFault};
+use crate::bag::facts::Serialization;
+use crate::bag::profile::{AsNamed, Deposit, select};
+use crate::bag::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
+use crate::digest::AlgorithmSet;
+use crate::fault::{Classify, Failure, Fault, Kind};
+use crate::work::{About, Done, Job, Policy, Stage};
+
+const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
+
+/// Files written to the dossier in one go.
+const BATCH: usize = 500;
+
+pub(super) struct Survey;
+
+impl Stage<App> for Survey {
+    fn about(&self) -> About {
+        About { topic: "ingest01_prefetch", label: "Receive", env: Some("INGEST_PRE_FETCH") }
+    }
+
+    fn policy(&self) -> Policy {
+        POLICY
+    }
+
+    fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
+        let path = still_there(job)?;
+        // What an earlier attempt left behind may be of another reading.
+        job.dossier().remove()?;
+        let verdict = read(job, &plain_tar(job, &path)?)?;
+        let record = record(job, &verdict);
+        job.learn(subject(job, &record))?;
+        job.dossier().put_whole(&record)?;
+        job.note(format!("read {} files once, with four digests each", verdict.files));
+        Ok(Done::Advance)
+    }
+}
+
+/// The deposit, if it is there and the one that the item was made for.
+pub(super) fn still_there(job: &Job<'_, App>) -> Result<PathBuf, Fault> {
+    let path = deposit(job.app, job.item);
+    let what = match fs::symlink_metadata(&path) {
+        Ok(found) if job.item.subject.etag.as_deref() == Some(&etag(&found)) => return Ok(path),
+        Ok(_) => "the deposit was changed after it was taken",
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            "the deposit is no longer in the receiving area"
+        }
+        Err(error) => return Err(FileFault::at("look at", &path)(error)),
+    };
+    super::cleanup::clear(job)?;
+    Err(Fault::Failed(Failure {
+        kind: Kind::Fatal,
+        code: "deposit-changed",
+        advice: "cancel this item; what is in the receiving area is found by itself".into(),
+        source: what.into(),
+    }))
+}
+
+/// Judges the bag and keeps what is told of every file.
+fn read(job: &Job<'_, App>, path: &Path) -> Result<Verdict, Fault> {
+    let steady = || job.app.shop.clock.steady();
+    let told = AtomicU64::new(0);
+    let stopped: Mutex<Option<Fault>> = Mutex::new(None);
+    let progress = |done: u64, total: u64| {
+        job.total(total);
+        job.advance(done.saturating_sub(told.swap(done, Ordering::Relaxed)));
+    };
+    let stop = || match job.checkpoint() {
+        Ok(()) => false,
+        Err(fault) => {
+            stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+            true
+        }
+    };
+    let limits = Limits {
+        entry_count: job.app.config.ingest.max_files,
+        path_bytes: job.app.config.ingest.max_path_bytes,
+        ..Limits::default()
+    };
+    let options = Options {
+        limits: Some(&limits),
+        algorithms: AlgorithmSet::FOUR,
+        profile: Some(&AsNamed),
+        steady: Some(&steady),
+        progress: Some(&progress),
+        stop: Some(&stop),
+        scratch: None,
+    };
+    let mut keeper = Keeper { job, batch: Vec::new(), failed: None };
+    let verdict = judge(path, &options, &mut keeper);
+    if let Some(fault) = stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(fault);
+    }
+    let verdict = verdict?;
+    keeper.put();
+    keeper.failed.map_or(Ok(verdict), Err)
+}
+
+/// Writes files to the dossier as they are told.
+struct Keeper<'k, 'j> {
+    job: &'k Job<'j, App>,
+    batch: Vec<(String, FileRecord)>,
+    failed: Option<Fault>,
+}
+
+impl bag::Survey for Keeper<'_, '_> {
+    fn file(&mut self, file: &FileReport<'_>) {
+        let Some(digests) = FourDigests::of(file.digests) else { return };
+        let preserved = match file.class {
+            Class::Payload => true,
+            Class::TagFile => file.path != "bagit.txt",
+            Class::Manifest | Class::TagManifest | Class::Fetch => false,
+        };
+        let record = FileRecord {
+            size_bytes: file.size_bytes,
+            digests,
+            payload: file.class == Class::Payload,
+            position: file.tar_position,
+            modified_seconds: file.modified,
+            fate: if preserved { Fate::Open } else { Fate::NotPreserved },
+            format: None,
+            content_path: None,
+            stored: false,
+            verified: false,
+        };
+        self.batch.push((file.path.to_owned(), record));
+        if self.batch.len() >= BATCH {
+            self.put();
+        }
+    }
+}
+
+impl Keeper<'_, '_> {
+    fn put(&mut self) {
+        let files = self.batch.iter().map(|(path, record)| (path.as_bytes(), record));
+        if let Err(error) = self.job.dossier().put_files(files) {
+            self.failed.get_or_insert(error.into());
+        }
+        self.batch.clear();
+    }
+}
+
+fn record(job: &Job<'_, App>, verdict: &Verdict) -> BagRecord {
+    let facts = &verdict.facts;
+    let (deposit, more) = Deposit::read(select(facts), facts);
+    let institution = job.item.subject.bucket.as_deref().unwrap_or_default();
+    let asked = deposit.storage_option.map(|option| option.name().to_owned());
+    let asked_option = asked.unwrap_or_else(|| job.app.config.ingest.default_option.clone());
+    let some = |text: String| Some(text).filter(|text| !text.is_empty());
+    let tag = |tag: &bag::facts::Tag| Tag {
+        file: tag.file.clone(),
+        name: tag.name.clone(),
+        value: tag.value.clone(),
+    };
+    BagRecord {
+        object_identifier: format!("{institution}/{}", bag_name(&job.item.subject.name)),
+        facts: ObjectFacts {
+            title: deposit.title,
+            description: some(deposit.description),
+            alt_identifier: deposit.alt_identifier,
+            access: deposit.access.map_or(Access::Institution, access),
+            etag: job.item.subject.etag.clone().unwrap_or_default(),
+            bag_group_identifier: deposit.bag_group,
+            storage_option: asked_option.clone(),
+            bagit_profile_identifier: deposit.profile_identifier,
+            source_organization: deposit.source_organization,
+            internal_sender_identifier: deposit.internal_sender_identifier,
+            internal_sender_description: deposit.internal_sender_description,
+        },
+        asked_option,
+        tags: facts.tags.iter().map(tag).collect(),
+        manifests: facts.manifests.clone(),
+        top_folder: facts.top_folder.clone().unwrap_or_default(),
+        packing: match facts.serialization {
+            Serialization::Tar | Serialization::TarGz => Packing::Tar,
+            Serialization::Folder | Serialization::Zip => Packing::Files,
+        },
+        findings: verdict.findings.iter().chain(&more).map(finding).collect(),
+        file_count: verdict.files,
+        size_bytes: verdict.bytes,
+        version: None,
+        saved_file_count: 0,
+        signatures: String::new(),
+        moments: Moments { surveyed: job.app.shop.clock.now().0, ..Moments::default() },
+    }
+}
+
+fn access(access: bag::profile::Access) -> Access {
+    match access {
+        bag::profile::Access::Consortia => Access::Consortia,
+        bag::profile::Access::Institution => Access::Institution,
+        bag::profile::Access::Restricted => Access::Restricted,
+    }
+}
+
+fn finding(finding: &bag::finding::Finding) -> Finding {
+    Finding {
+        code: finding.code.name().to_owned(),
+        severity: match finding.severity {
+            bag::finding::Severity::Error => Severity::Error,
+            bag::finding::Severity::Warning => Severity::Warning,
+        },
+        place: finding.place.clone(),
+        sentence: finding.sentence.clone(),
+    }
+}
+
+/// What is now known about the subject, in the words of lists.
+fn subject(job: &Job<'_, App>, record: &BagRecord) -> Subject {
+    Subject {
+        object_identifier: Some(record.object_identifier.clone()),
+        storage_option: Some(record.facts.storage_option.clone()),
+        alt_identifier: record.facts.alt_identifier.clone(),
+        bag_group_identifier: record.facts.bag_group_identifier.clone(),
+        bagit_profile_identifier: Some(record.facts.bagit_profile_identifier.clone()),
+        source_organization: record.facts.source_organization.clone(),
+        internal_sender_identifier: record.facts.internal_sender_identifier.clone(),
+        ..job.item.subject.clone()
+    }
+}
+
+impl Classify for BagError {
+    fn kind(&self) -> Kind {
+        match self {
+            BagError::Open { .. } | BagError::Read { .. } | BagError::Scratch { .. } => {
+                Kind::Transient { retry_after: None }
+            }
+            BagError::NotABag { .. } | BagError::Stopped => Kind::Fatal,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            BagError::Open { .. } | BagError::Read { .. } => "deposit-unreadable",
+            BagError::NotABag { .. } => "not-a-bag",
+            BagError::Scratch { .. } => "scratch",
+            BagError::Stopped => "stopped",
+        }
+    }
+
+    fn advice(&self) -> String {
+        match self {
+            BagError::Open { .. } | BagError::Read { .. } => {
+                "look at the deposit in the receiving area, then requeue the item"
+            }
+            BagError::NotABag { .. } => "remove the deposit and send it as a bag",
+            BagError::Scratch { .. } => "make room for temporary files, then requeue the item",
+            BagError::Stopped => "requeue the item",
+        }
+        .into()
+    }
+}

@@ -1,0 +1,321 @@
+//! A replica in a folder of a local or mounted file system.
+//!
+//! Written with `std::fs` and real syncs, because the local store of `object_store` never syncs:
+//! after a power cut its renamed files may be empty. Many small files are made durable by one
+//! `syncfs`, which is a hundred times cheaper than a sync each; it runs on a handle opened before
+//! the first write, so that write-back errors of the batch are told to us and not lost.
+//!
+//! Single files are written under `parts/` in our corner of the root and renamed into place, so
+//! that an object's own folder never holds a name that OCFL does not know, not even after a crash.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use super::super::address::{CORNER, MARKER, ObjectId};
+use super::super::error::VaultError;
+use super::medium::{Batch, CopyWriter, Found, Medium, Upload};
+use storage::durable;
+
+/// One storage root in a folder.
+pub(in super::super) struct Folder {
+    name: String,
+    root: PathBuf,
+}
+
+impl Folder {
+    pub(in super::super) fn new(name: &str, root: &Path) -> Folder {
+        Folder { name: name.to_owned(), root: root.to_owned() }
+    }
+
+    /// Whether a folder is absent or holds nothing but the allowed names.
+    fn holds_only(&self, key: &str, allowed: &[&str]) -> Result<bool, VaultError> {
+        let entries = match fs::read_dir(self.path(key)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            other => other.map_err(|error| self.blame(key, error))?,
+        };
+        for entry in entries {
+            let name = entry.map_err(|error| self.blame(key, error))?.file_name();
+            if !allowed.iter().any(|allowed| name == *allowed) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.root.join(key)
+    }
+
+    /// Sorts a system error by what it means for the replica.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign list that grows")]
+    fn blame(&self, key: &str, error: io::Error) -> VaultError {
+        let replica = self.name.clone();
+        let what = if key.is_empty() { self.root.display().to_string() } else { key.to_owned() };
+        match error.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => {
+                VaultError::Full { replica, what, source: error.into() }
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                VaultError::Denied { replica, what, source: error.into() }
+            }
+            io::ErrorKind::NotFound if self.is_mounted() => VaultError::NotFound { replica, what },
+            io::ErrorKind::InvalidFilename
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory => VaultError::Refused {
+                what: format!("replica `{replica}` cannot hold the name {what}"),
+            },
+            // Unknown trouble from outside: the disk may come back.
+            _ => VaultError::Away { replica, what, source: Some(error.into()) },
+        }
+    }
+
+    fn is_mounted(&self) -> bool {
+        self.path(MARKER).is_file()
+    }
+
+    fn unmounted(&self) -> VaultError {
+        let what = format!("{} is not mounted", self.root.display());
+        VaultError::Away { replica: self.name.clone(), what, source: None }
+    }
+
+    /// Opens a file for writing; its folder is made only when that fails, because most files of a
+    /// bag share their folders.
+    fn create(&self, key: &str) -> io::Result<File> {
+        let path = self.path(key);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        match options.open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_mounted() => {
+                fs::create_dir_all(path.parent().unwrap_or(&self.root))?;
+                options.open(&path)
+            }
+            other => other,
+        }
+    }
+
+    fn put_part(&self, part: &Path, key: &str, upload: Upload<'_>) -> io::Result<()> {
+        let mut file = File::create(part)?;
+        io::copy(upload.source, &mut file)?;
+        file.sync_all()?;
+        let place = self.path(key);
+        durable::create_folder(place.parent().unwrap_or(&self.root))?;
+        durable::rename(part, &place)
+    }
+
+    /// Moves a tree out of the way first, so that a crash leaves it whole or gone.
+    fn remove_tree(&self, path: &Path) -> io::Result<()> {
+        let parts = self.path(CORNER).join("parts");
+        if path == parts {
+            return fs::remove_dir_all(path);
+        }
+        durable::create_folder(&parts)?;
+        let part = parts.join(format!("{:032x}", fastrand::u128(..)));
+        durable::rename(path, &part)?;
+        fs::remove_dir_all(part)
+    }
+
+    fn walk(
+        &self,
+        key: &str,
+        found: &mut dyn FnMut(&str, u64) -> Result<(), VaultError>,
+    ) -> Result<(), VaultError> {
+        let path = self.path(key);
+        let blame = |error| self.blame(key, error);
+        let about = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            other => other.map_err(blame)?,
+        };
+        if !about.is_dir() {
+            return found(key, about.len());
+        }
+        for entry in fs::read_dir(&path).map_err(blame)? {
+            let name = entry.map_err(blame)?.file_name();
+            self.walk(&format!("{key}/{}", name.to_string_lossy()), found)?;
+        }
+        Ok(())
+    }
+}
+
+impl Medium for Folder {
+    fn open(&self, key: &str) -> Result<Option<Box<dyn Read + Send + '_>>, VaultError> {
+        let file = match File::open(self.path(key)) {
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    && (key == MARKER || self.is_mounted()) =>
+            {
+                return Ok(None);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+            other => other.map_err(|error| self.blame(key, error))?,
+        };
+        drop_cache(&file);
+        Ok(Some(Box::new(file)))
+    }
+
+    fn put(&self, key: &str, upload: Upload<'_>) -> Result<(), VaultError> {
+        if key != MARKER && !self.is_mounted() {
+            return Err(self.unmounted());
+        }
+        let parts = self.path(CORNER).join("parts");
+        durable::create_folder(&parts).map_err(|error| self.blame(key, error))?;
+        let part = parts.join(format!("{:032x}", fastrand::u128(..)));
+        self.put_part(&part, key, upload).map_err(|error| {
+            // The part is ours alone; what stays is swept when the replica is next prepared.
+            drop(fs::remove_file(&part));
+            self.blame(key, error)
+        })
+    }
+
+    fn batch(&self) -> Result<Box<dyn Batch + '_>, VaultError> {
+        let root = File::open(&self.root).map_err(|error| self.blame("", error))?;
+        Ok(Box::new(FolderBatch { folder: self, root }))
+    }
+
+    fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError> {
+        self.walk(key, found)
+    }
+
+    fn remove(&self, key: &str) -> Result<(), VaultError> {
+        let path = self.path(key);
+        let removed = match fs::symlink_metadata(&path) {
+            Ok(about) if about.is_dir() => self.remove_tree(&path),
+            Ok(_) => fs::remove_file(&path),
+            Err(error) => Err(error),
+        };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other.map_err(|error| self.blame(key, error)),
+        }
+    }
+
+    fn draft_root(&self, object: &ObjectId) -> String {
+        format!("{CORNER}/drafts/{}", object.hash())
+    }
+
+    fn install(&self, draft: &str, place: &str) -> Result<(), VaultError> {
+        let (from, to) = (self.path(draft), self.path(place));
+        let moved = prune(&from)
+            .and_then(|_| File::open(&from))
+            .and_then(|folder| sync_all_of(&folder))
+            .and_then(|()| durable::create_folder(to.parent().unwrap_or(&self.root)))
+            .and_then(|()| durable::rename(&from, &to));
+        moved.map_err(|error| self.blame(place, error))
+    }
+
+    fn abandon(&self, object: &ObjectId) -> Result<(), VaultError> {
+        self.remove(&self.draft_root(object))
+    }
+
+    fn is_vacant(&self) -> Result<bool, VaultError> {
+        Ok(self.holds_only("", &["extensions", "lost+found"])?
+            && self.holds_only("extensions", &["strongroom-replica"])?)
+    }
+
+    fn readers(&self) -> Option<&rayon::ThreadPool> {
+        None
+    }
+}
+
+struct FolderBatch<'f> {
+    folder: &'f Folder,
+    root: File,
+}
+
+impl Batch for FolderBatch<'_> {
+    fn copy(&self, key: &str, bytes: Bytes) -> Result<(), VaultError> {
+        let written = self.folder.create(key).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            sync_where_batches_cannot(&file)
+        });
+        written.map_err(|error| self.folder.blame(key, error))
+    }
+
+    fn writer(&self, key: &str, _: u64) -> Result<Box<dyn CopyWriter + '_>, VaultError> {
+        let file = self.folder.create(key).map_err(|error| self.folder.blame(key, error))?;
+        Ok(Box::new(FileWriter { batch: self, key: key.to_owned(), file, finished: false }))
+    }
+
+    fn sync(self: Box<Self>) -> Result<(), VaultError> {
+        sync_all_of(&self.root).map_err(|error| self.folder.blame("", error))
+    }
+}
+
+struct FileWriter<'b> {
+    batch: &'b FolderBatch<'b>,
+    key: String,
+    file: File,
+    finished: bool,
+}
+
+impl CopyWriter for FileWriter<'_> {
+    fn write(&mut self, piece: Bytes) -> Result<(), VaultError> {
+        self.file.write_all(&piece).map_err(|error| self.batch.folder.blame(&self.key, error))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), VaultError> {
+        sync_where_batches_cannot(&self.file)
+            .map_err(|error| self.batch.folder.blame(&self.key, error))?;
+        self.finished = true;
+        Ok(())
+    }
+}
+
+impl Drop for FileWriter<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            // A torn file in a draft harms nobody: the seal refuses it by its size.
+            drop(fs::remove_file(self.batch.folder.path(&self.key)));
+        }
+    }
+}
+
+/// Removes folders that hold no file, which OCFL forbids; tells whether this one is gone.
+fn prune(folder: &Path) -> io::Result<bool> {
+    let mut is_empty = true;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        is_empty &= entry.file_type()?.is_dir() && prune(&entry.path())?;
+    }
+    if is_empty {
+        fs::remove_dir(folder)?;
+    }
+    Ok(is_empty)
+}
+
+/// Makes the whole file system of this handle durable.
+#[cfg(target_os = "linux")]
+fn sync_all_of(folder: &File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(folder)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_all_of(folder: &File) -> io::Result<()> {
+    folder.sync_all()
+}
+
+/// Other systems have no `syncfs`: every file is synced when it is written.
+#[cfg(target_os = "linux")]
+fn sync_where_batches_cannot(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_where_batches_cannot(file: &File) -> io::Result<()> {
+    file.sync_all()
+}
+
+/// Asks the system to forget what it keeps of a file, so that the medium is read. Only clean pages
+/// are forgotten: what is not yet durable stays, and is no proof of anything before its sync.
+#[cfg(target_os = "linux")]
+fn drop_cache(file: &File) {
+    // Advice may be ignored; the bytes are the same either way.
+    rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed).unwrap_or(());
+}
+
+#[cfg(not(target_os = "linux"))]
+fn drop_cache(_: &File) {}

@@ -1,0 +1,75 @@
+//! What a vault asks of the place its bytes lie in: a folder or a bucket.
+//!
+//! Keys are paths relative to the storage root, with `/`. The whole crash safety of the vault rests
+//! on three promises: `put` is seen whole or not at all and is durable when it returns; a batch is
+//! durable when its `sync` returns; and `install` is one step. Everything above is written in terms
+//! of these, so that a test can fail each of them once.
+
+use std::io::Read;
+
+use bytes::Bytes;
+
+use super::super::address::ObjectId;
+use super::super::error::VaultError;
+
+/// A place for bytes.
+pub(in super::super) trait Medium: Send + Sync {
+    /// Reads what is at the key, from the medium itself and not from a cache where the system lets
+    /// us; `None` if nothing is there.
+    fn open(&self, key: &str) -> Result<Option<Box<dyn Read + Send + '_>>, VaultError>;
+
+    /// Writes or replaces one file, whole and durable.
+    fn put(&self, key: &str, source: Upload<'_>) -> Result<(), VaultError>;
+
+    /// Begins to write many files that become durable together.
+    fn batch(&self) -> Result<Box<dyn Batch + '_>, VaultError>;
+
+    /// Names every file at or below the key with its size.
+    fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError>;
+
+    /// Removes the file or tree at the key; nothing being there is fine.
+    fn remove(&self, key: &str) -> Result<(), VaultError>;
+
+    /// Where drafts of an object grow until they are sealed: the object's own root on a medium
+    /// where nothing is seen before an inventory names it.
+    fn draft_root(&self, object: &ObjectId) -> String;
+
+    /// Moves a finished version from its draft into the object; nothing to do where both are one.
+    fn install(&self, draft: &str, place: &str) -> Result<(), VaultError>;
+
+    /// Gives up what is on its way to an object: a draft in its own place, uploads never ended.
+    fn abandon(&self, object: &ObjectId) -> Result<(), VaultError>;
+
+    /// Whether nothing is here, or nothing but our own corner.
+    fn is_vacant(&self) -> Result<bool, VaultError>;
+
+    /// Threads that wait for this medium side by side, if more than the machine's cores pay.
+    fn readers(&self) -> Option<&rayon::ThreadPool>;
+}
+
+/// Told a key and a size.
+pub(in super::super) type Found<'f> = &'f mut dyn FnMut(&str, u64) -> Result<(), VaultError>;
+
+/// Bytes for one `put`.
+pub(in super::super) struct Upload<'u> {
+    pub source: &'u mut (dyn Read + Send),
+    pub size_bytes: u64,
+}
+
+/// Files on their way to a medium. Dropping it gives up what is not yet durable.
+pub(in super::super) trait Batch: Send + Sync {
+    /// Writes a small file; errors may be told only by `sync`.
+    fn copy(&self, key: &str, bytes: Bytes) -> Result<(), VaultError>;
+
+    /// Begins a file of this size that arrives in pieces.
+    fn writer(&self, key: &str, size_bytes: u64) -> Result<Box<dyn CopyWriter + '_>, VaultError>;
+
+    /// Makes all that was written durable, or tells the first error of any of it.
+    fn sync(self: Box<Self>) -> Result<(), VaultError>;
+}
+
+/// One file on its way. Dropping it without `finish` leaves no file.
+pub(in super::super) trait CopyWriter: Send {
+    fn write(&mut self, piece: Bytes) -> Result<(), VaultError>;
+    fn finish(self: Box<Self>) -> Result<(), VaultError>;
+}

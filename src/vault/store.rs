@@ -1,0 +1,260 @@
+//! Copies files into the drafts of all replicas from one read of each.
+//!
+//! Small files are read many at a time, digested in lanes and written by the thread that read them:
+//! a hop between threads would cost more than the write. A large file is read by one thread,
+//! digested by another and written by one for each replica, with four pieces of a mebibyte between
+//! them. Bytes whose digest is not the expected one are never left in a draft.
+//!
+//! A replica that fails is left out from then on and does not disturb the others. Its error stands
+//! for the whole call: nothing of this call counts as stored there, and repeating is harmless.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+
+use super::address::{Sha512, sha512_of};
+use super::error::VaultError;
+use super::media::Batch;
+use super::pipeline;
+use super::placement::Draft;
+use super::replica::Replica;
+use crate::digest::{Algorithm, AlgorithmSet, Source, digest_buffers};
+use crate::read_at::fill;
+
+/// Files up to here are read whole; a lane of digests is fed by some dozens of them.
+const SMALL_LEN_MAX: u64 = 256 << 10;
+const HAND_LEN_MAX: u64 = 1 << 20;
+const HAND_FILES_MAX: usize = 64;
+
+/// One file to be copied.
+pub struct Intake<'s> {
+    /// As [`Placing`](super::Placing) said.
+    pub content_path: String,
+    pub source: Source<'s>,
+    pub size_bytes: u64,
+    pub sha512: Sha512,
+}
+
+/// What became of the files of one call.
+#[derive(Debug)]
+pub struct Stored {
+    /// In the order of the replicas: all accepted files durable there, or why not.
+    pub replicas: Vec<Result<(), VaultError>>,
+    /// Files that were copied nowhere, because their source failed, with their content paths.
+    pub rejected: Vec<(String, VaultError)>,
+}
+
+/// Copies files into the drafts of an object; all are durable in every replica that reports `Ok`.
+///
+/// `checkpoint` is told the bytes read since it was last told; its error ends the work early.
+pub fn store<'s, E: Send>(
+    files: impl Iterator<Item = Intake<'s>> + Send,
+    draft: Draft<'_>,
+    replicas: &[&Replica],
+    checkpoint: impl Fn(u64) -> Result<(), E> + Sync,
+) -> Result<Stored, E> {
+    let sinks: Vec<Sink<'_>> = replicas.iter().map(|replica| Sink::open(replica, draft)).collect();
+    let work = Work {
+        sinks: &sinks,
+        files: Mutex::new(files.fuse()),
+        large: Mutex::new(Vec::new()),
+        rejected: Mutex::new(Vec::new()),
+        stopped: Mutex::new(None),
+    };
+    rayon::broadcast(|_| while work.take_hand(&checkpoint) {});
+    for file in lock(&work.large).drain(..) {
+        if work.is_over() {
+            break;
+        }
+        let (path, told) = (file.content_path.clone(), |bytes| work.report(&checkpoint, bytes));
+        if let Err(error) = pipeline::copy(file, &sinks, &told) {
+            lock(&work.rejected).push((path, error));
+        }
+    }
+    if let Some(error) = work.stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let rejected = work.rejected.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let replicas = sync_all(sinks);
+    Ok(Stored { replicas, rejected })
+}
+
+/// Disks sync and buckets wait side by side.
+fn sync_all(sinks: Vec<Sink<'_>>) -> Vec<Result<(), VaultError>> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            sinks.into_iter().map(|sink| scope.spawn(move || sink.sync())).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+/// One replica while files are being copied to it.
+pub(super) struct Sink<'r> {
+    root: String,
+    /// Absent where the version is sealed already: its content is never written again, on a bucket
+    /// that would replace what is preserved. Reading back will tell whether it is the same.
+    batch: Option<Box<dyn Batch + 'r>>,
+    failed: Mutex<Option<VaultError>>,
+}
+
+impl<'r> Sink<'r> {
+    fn open(replica: &'r Replica, draft: Draft<'_>) -> Sink<'r> {
+        let root = replica.medium.draft_root(draft.object);
+        match Sink::batch(replica, draft) {
+            Ok(batch) => Sink { root, batch, failed: Mutex::new(None) },
+            Err(error) => Sink { root, batch: None, failed: Mutex::new(Some(error)) },
+        }
+    }
+
+    fn batch(
+        replica: &'r Replica,
+        draft: Draft<'_>,
+    ) -> Result<Option<Box<dyn Batch + 'r>>, VaultError> {
+        replica.present()?;
+        let version = format!("{}/v{}", draft.object.root(), draft.version);
+        match replica.sidecar(&version)? {
+            Some(_) => Ok(None),
+            None => replica.medium.batch().map(Some),
+        }
+    }
+
+    /// Does something with the batch, unless the replica has failed; the first failure is kept.
+    pub(super) fn with<T>(
+        &self,
+        path: &str,
+        act: impl FnOnce(&(dyn Batch + 'r), &str) -> Result<T, VaultError>,
+    ) -> Option<T> {
+        let batch = self.batch.as_deref().filter(|_| self.is_alive())?;
+        act(batch, &format!("{}/{path}", self.root)).map_err(|error| self.fail(error)).ok()
+    }
+
+    pub(super) fn fail(&self, error: VaultError) {
+        lock(&self.failed).get_or_insert(error);
+    }
+
+    pub(super) fn is_alive(&self) -> bool {
+        lock(&self.failed).is_none()
+    }
+
+    fn sync(self) -> Result<(), VaultError> {
+        match (self.failed.into_inner().unwrap_or_else(PoisonError::into_inner), self.batch) {
+            (None, Some(batch)) => batch.sync(),
+            (Some(error), _) => Err(error),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+struct Work<'w, 's, F, E> {
+    sinks: &'w [Sink<'w>],
+    files: Mutex<F>,
+    large: Mutex<Vec<Intake<'s>>>,
+    rejected: Mutex<Vec<(String, VaultError)>>,
+    stopped: Mutex<Option<E>>,
+}
+
+impl<'s, F: Iterator<Item = Intake<'s>>, E> Work<'_, 's, F, E> {
+    /// Takes some files and copies the small ones; false when there are no more.
+    fn take_hand(&self, checkpoint: &impl Fn(u64) -> Result<(), E>) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let (hand, mut len) = (self.next_files(), 0);
+        let (small, large): (Vec<_>, Vec<_>) =
+            hand.into_iter().partition(|file| file.size_bytes <= SMALL_LEN_MAX);
+        if small.is_empty() && large.is_empty() {
+            return false;
+        }
+        lock(&self.large).extend(large);
+        let mut read = Vec::with_capacity(small.len());
+        for file in small {
+            match read_whole(file.source, file.size_bytes) {
+                Ok(bytes) => {
+                    len += bytes.len() as u64;
+                    read.push((file.content_path, file.sha512, bytes));
+                }
+                Err(source) => self.reject(file.content_path, Some(source)),
+            }
+        }
+        self.copy_hand(read);
+        self.report(checkpoint, len).is_ok()
+    }
+
+    fn next_files(&self) -> Vec<Intake<'s>> {
+        let (mut hand, mut len) = (Vec::new(), 0);
+        let mut files = lock(&self.files);
+        while len < HAND_LEN_MAX && hand.len() < HAND_FILES_MAX {
+            let Some(file) = files.next() else { break };
+            len += if file.size_bytes <= SMALL_LEN_MAX { file.size_bytes } else { 0 };
+            hand.push(file);
+        }
+        hand
+    }
+
+    fn copy_hand(&self, hand: Vec<(String, Sha512, Vec<u8>)>) {
+        let wanted = AlgorithmSet::EMPTY.with(Algorithm::Sha512);
+        let buffers: Vec<&[u8]> = hand.iter().map(|(_, _, bytes)| &**bytes).collect();
+        let digests = digest_buffers(wanted, &buffers);
+        for ((path, expected, bytes), digests) in hand.into_iter().zip(digests) {
+            if sha512_of(&digests) != Some(expected) {
+                self.reject(path, None);
+                continue;
+            }
+            let bytes = Bytes::from(bytes);
+            for sink in self.sinks {
+                sink.with(&path, |batch, key| batch.copy(key, bytes.clone()));
+            }
+        }
+    }
+
+    fn reject(&self, what: String, source: Option<io::Error>) {
+        let error = match source {
+            Some(source) => VaultError::Source { what: what.clone(), source },
+            None => VaultError::Changed { what: what.clone() },
+        };
+        lock(&self.rejected).push((what, error));
+    }
+
+    /// Tells the caller, and keeps its wish to stop.
+    fn report(&self, checkpoint: &impl Fn(u64) -> Result<(), E>, bytes: u64) -> Result<(), ()> {
+        checkpoint(bytes).map_err(|error| {
+            lock(&self.stopped).get_or_insert(error);
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        lock(&self.stopped).is_some() || !self.sinks.iter().any(Sink::is_alive)
+    }
+}
+
+/// Opens a source where it is going to be read.
+pub(super) fn open(source: Source<'_>) -> io::Result<Box<dyn Read + Send + '_>> {
+    match source {
+        Source::File(path) => Ok(Box::new(File::open(path)?)),
+        Source::Range { path, start, len } => {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(start))?;
+            Ok(Box::new(file.take(len)))
+        }
+        Source::Bytes(bytes) => Ok(Box::new(io::Cursor::new(bytes))),
+        Source::Reader(open) => open(),
+    }
+}
+
+fn read_whole(source: Source<'_>, size_bytes: u64) -> io::Result<Vec<u8>> {
+    // One byte more than expected, to see a source that goes on; its digest will differ.
+    let len = usize::try_from(size_bytes).map_err(io::Error::other)? + 1;
+    let mut bytes = vec![0; len];
+    let count = fill(&mut open(source)?, &mut bytes)?;
+    bytes.truncate(count);
+    Ok(bytes)
+}
+
+pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

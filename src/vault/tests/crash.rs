@@ -1,0 +1,89 @@
+//! A child process is killed at random instants while it ingests; a repeat finishes its work.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::rig::*;
+
+const CHILD: &str = "vault::tests::crash::child_that_is_killed";
+const PLACE: &str = "STRONGROOM_TEST_VAULT";
+
+fn bags() -> Vec<Bag> {
+    let file = |version: u32, n: u32| {
+        let len = (n as usize * 7919) % 60_000;
+        (format!("data/{}/{version}-{n}", n % 7), vec![n.to_le_bytes()[0] ^ 1; len])
+    };
+    (1..=3).map(|version| (0..120).map(|n| file(version, n)).collect()).collect()
+}
+
+fn run(place: &Path) {
+    let (a, b) = (folder(place, "a"), folder(place, "b"));
+    for (at, bag) in bags().iter().enumerate() {
+        ingest(&[&a, &b], u32::try_from(at).unwrap() + 1, bag).unwrap();
+        a.add_to_record(&object(), "events.jsonl", &format!("{at}")).unwrap();
+    }
+}
+
+/// Does nothing unless it is started by the test below.
+#[test]
+fn child_that_is_killed() {
+    if let Some(place) = std::env::var_os(PLACE) {
+        run(&PathBuf::from(place));
+    }
+}
+
+fn start(place: &Path) -> std::process::Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", CHILD, "--test-threads", "1"])
+        .env(PLACE, place)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a real process is killed at a real instant")]
+fn a_killed_process_leaves_what_a_repeat_completes() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let reference = tempfile::tempdir().unwrap();
+    let begun = std::time::Instant::now();
+    assert!(start(reference.path()).wait().unwrap().success());
+    let whole_run = begun.elapsed();
+    let replica = folder(reference.path(), "a");
+    let expected = replica.inventory(&object()).unwrap().unwrap();
+    for round in 0..16 {
+        let dir = tempfile::tempdir().unwrap();
+        // Killed more than once now and then: a repeat may be killed as well.
+        for _ in 0..=(round % 2) {
+            let mut child = start(dir.path());
+            std::thread::sleep(Duration::from_micros(
+                random.u64(0..u64::try_from(whole_run.as_micros()).unwrap()),
+            ));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        for name in ["a", "b"] {
+            let replica = folder(dir.path(), name);
+            if let Some(inventory) = replica.inventory(&object()).unwrap() {
+                state(&replica, inventory.head());
+            }
+            if round % 3 == 0 {
+                replica.reclaim(&object()).unwrap();
+                validate(&dir.path().join(name));
+            }
+        }
+        run(dir.path());
+        for name in ["a", "b"] {
+            let replica = folder(dir.path(), name);
+            let inventory = replica.inventory(&object()).unwrap().unwrap();
+            assert_eq!(inventory.sha512(), expected.sha512(), "seed {seed} round {round}");
+            if round % 4 == 0 {
+                validate(&dir.path().join(name));
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The vault from the outside: real folders, a real S3 server on loopback, an independent
+//! validator, processes that are really killed, and a medium that fails at every step in turn.
+
+mod bucket;
+mod crash;
+mod faults;
+mod faulty;
+mod folder;
+mod measure;
+mod rig;
+mod server;

@@ -1,0 +1,108 @@
+//! Reads copies back from their medium and compares them with the digests they must have.
+//!
+//! The bytes come from the medium where the system allows: caches are dropped for each file before
+//! it is read, and a bucket is asked for all of it. A digest that was right when the bytes left us
+//! says nothing about the bytes that arrived.
+
+use std::io::{self, Read};
+
+use super::address::{ObjectId, Sha512, sha512_of};
+use super::error::VaultError;
+use super::replica::Replica;
+use crate::digest::{Algorithm, AlgorithmSet, Job, Outcome, ReadError, Source, digest_many};
+
+/// One copy of one file that must be there.
+pub struct Expected<K> {
+    pub key: K,
+    pub content_path: String,
+    pub sha512: Sha512,
+    pub size_bytes: Option<u64>,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub enum CopyState {
+    Equal,
+    /// Other bytes, or another number of them.
+    Differs,
+    Missing,
+    /// Not known: the medium could not be read.
+    Unreadable(VaultError),
+}
+
+impl Replica {
+    /// Reads copies back, sealed or still in a draft, many at once; each state is delivered as it
+    /// is known, in no particular order. `checkpoint` is told the bytes read since it was last
+    /// told; its error ends the work early.
+    pub fn verify<K: Send, E: Send>(
+        &self,
+        object: &ObjectId,
+        copies: impl Iterator<Item = Expected<K>> + Send,
+        checkpoint: impl Fn(u64) -> Result<(), E> + Sync + Send,
+        mut deliver: impl FnMut(K, CopyState) + Send,
+    ) -> Result<(), E> {
+        let wanted = AlgorithmSet::EMPTY.with(Algorithm::Sha512);
+        let jobs = copies.map(|copy| {
+            let path = copy.content_path;
+            let open = Box::new(move || self.open_copy(object, &path));
+            Job {
+                key: (copy.key, copy.sha512),
+                source: Source::Reader(open),
+                size_bytes: copy.size_bytes,
+            }
+        });
+        let conclude = |(key, expected): (K, Sha512), outcome: Outcome| {
+            deliver(key, self.state_of(&expected, outcome));
+        };
+        let read = move || digest_many(jobs, wanted, checkpoint, conclude);
+        match self.medium.readers() {
+            Some(pool) => pool.install(read),
+            None => read(),
+        }
+    }
+
+    /// Reads one copy, for fixity checks and restoring.
+    pub fn read_copy(
+        &self,
+        object: &ObjectId,
+        content_path: &str,
+    ) -> Result<Box<dyn Read + Send + '_>, VaultError> {
+        self.open_copy(object, content_path).map_err(|error| {
+            let absent = error.kind() == io::ErrorKind::NotFound;
+            let what = format!("{content_path} of `{object}`");
+            match absent {
+                true => VaultError::NotFound { replica: self.name().to_owned(), what },
+                false => self.unreadable(&what, error),
+            }
+        })
+    }
+
+    fn open_copy(
+        &self,
+        object: &ObjectId,
+        content_path: &str,
+    ) -> io::Result<Box<dyn Read + Send + '_>> {
+        let sealed = format!("{}/{content_path}", object.root());
+        let draft = format!("{}/{content_path}", self.medium.draft_root(object));
+        if draft != sealed
+            && let Some(reader) = self.medium.open(&draft).map_err(io::Error::other)?
+        {
+            return Ok(reader);
+        }
+        let reader = self.medium.open(&sealed).map_err(io::Error::other)?;
+        reader.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn state_of(&self, expected: &Sha512, outcome: Outcome) -> CopyState {
+        match outcome {
+            Ok(read) if sha512_of(&read.digests) == Some(*expected) => CopyState::Equal,
+            Ok(_) | Err(ReadError::Shorter { .. } | ReadError::Longer { .. }) => CopyState::Differs,
+            Err(ReadError::Open(error)) if error.kind() == io::ErrorKind::NotFound => {
+                CopyState::Missing
+            }
+            Err(ReadError::Open(error) | ReadError::Read { source: error, .. }) => {
+                CopyState::Unreadable(self.unreadable("a copy", error))
+            }
+        }
+    }
+}

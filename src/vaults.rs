@@ -1,0 +1,152 @@
+//! The replicas of this appliance, and which of them a storage option writes to.
+
+use std::sync::Arc;
+
+use storage::registry::{self, Registry, ReplicaRow, Uuid};
+
+use crate::config::{self, Config, ReplicaUrl};
+use crate::fault::{Classify, Failure, Fault, Kind};
+use crate::vault::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, VaultError};
+
+/// Every replica that is configured.
+pub struct Vaults {
+    replicas: Vec<Replica>,
+    options: Vec<config::OptionConfig>,
+    registry: Arc<Registry>,
+}
+
+/// Replicas that a registry may know.
+const MOST: u32 = 1000;
+
+impl Vaults {
+    /// Takes the replicas as configured. None of them is touched: one that is away does not keep the
+    /// appliance from starting.
+    pub fn open(config: &Config, registry: &Arc<Registry>) -> Result<Vaults, VaultsError> {
+        let known = registry.replicas(MOST)?;
+        let scratch = config.staging();
+        let replicas = config.replicas.iter().map(|replica| {
+            let settings = settings(config, replica);
+            Ok(Replica::new(settings, known_id(&known, &replica.name), &scratch)?)
+        });
+        let replicas = replicas.collect::<Result<_, VaultsError>>()?;
+        Ok(Vaults { replicas, options: config.options.clone(), registry: Arc::clone(registry) })
+    }
+
+    pub fn options(&self) -> impl Iterator<Item = &config::OptionConfig> {
+        self.options.iter()
+    }
+
+    pub fn option(&self, name: &str) -> Option<&config::OptionConfig> {
+        self.options.iter().find(|option| option.name == name)
+    }
+
+    /// The replicas that an option writes to, each of them there and recognised.
+    pub fn replicas(&self, option: &str) -> Result<Vec<&Replica>, Fault> {
+        let Some(option) = self.option(option) else {
+            return Err(Fault::Failed(Failure {
+                kind: Kind::Fatal,
+                code: "storage-option",
+                advice: "configure the storage option, then requeue the item".into(),
+                source: format!("the storage option {option} is not configured").into(),
+            }));
+        };
+        let named = |name: &String| self.replicas.iter().find(|replica| replica.name() == name);
+        let replicas: Vec<&Replica> = option.replicas.iter().filter_map(named).collect();
+        for replica in &replicas {
+            self.recognise(replica)?;
+        }
+        Ok(replicas)
+    }
+
+    /// The rows of replicas in the registry, in the same order.
+    pub fn rows(&self, replicas: &[&Replica]) -> Result<Vec<registry::ReplicaId>, Fault> {
+        let known = self.registry.replicas(MOST)?;
+        let row = |replica: &&Replica| {
+            let found = known.iter().find(|row| row.replica.name == replica.name());
+            found.map(|row| row.id)
+        };
+        Ok(replicas.iter().filter_map(row).collect())
+    }
+
+    /// Makes sure that a replica is the one the registry knows; one that is new is made ready and
+    /// made known.
+    fn recognise(&self, replica: &Replica) -> Result<(), Fault> {
+        let id = replica.prepare()?;
+        let settings = replica.settings();
+        let uuid = Uuid::parse(id.as_str()).unwrap_or_default();
+        self.registry.put_replica(&registry::Replica {
+            uuid,
+            name: settings.name.clone(),
+            url: settings.url.clone(),
+            class: match settings.class {
+                Class::Hot => registry::ReplicaClass::Hot,
+                Class::Cold => registry::ReplicaClass::Cold,
+            },
+            place: settings.place.clone(),
+        })?;
+        Ok(())
+    }
+}
+
+/// Why the replicas could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultsError {
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    #[error(transparent)]
+    Registry(#[from] registry::Error),
+}
+
+fn known_id(known: &[ReplicaRow], name: &str) -> Option<ReplicaId> {
+    let found = known.iter().find(|row| row.replica.name == name)?;
+    Some(ReplicaId::new(found.replica.uuid.to_string()))
+}
+
+fn settings(config: &Config, replica: &config::ReplicaConfig) -> ReplicaSettings {
+    let class = match replica.class {
+        config::ReplicaClass::Hot => Class::Hot,
+        config::ReplicaClass::Cold => Class::Cold,
+    };
+    let base = ReplicaSettings {
+        class,
+        place: replica.place.clone(),
+        minimum_retention_days: replica.minimum_retention_days,
+        restore_priority: replica.restore_priority,
+        ..ReplicaSettings::folder(&replica.name, "")
+    };
+    match &replica.url {
+        ReplicaUrl::Folder(path) => {
+            let url = path.within(&config.data).display().to_string();
+            ReplicaSettings { url, ..base }
+        }
+        ReplicaUrl::Bucket(bucket) => ReplicaSettings {
+            url: format!("s3://{}/{}", bucket.bucket, bucket.prefix),
+            endpoint: bucket.endpoint.clone(),
+            region: Some(bucket.region.clone()),
+            path_style: bucket.path_style,
+            allow_http: bucket.allow_http,
+            credentials: match &bucket.credentials {
+                config::Credentials::Environment => Credentials::FromEnvironment,
+                config::Credentials::File(path) => Credentials::File(path.within(&config.data)),
+            },
+            ..base
+        },
+    }
+}
+
+impl Classify for VaultError {
+    fn kind(&self) -> Kind {
+        match VaultError::kind(self) {
+            crate::vault::Kind::Transient => Kind::Transient { retry_after: None },
+            crate::vault::Kind::Fatal => Kind::Fatal,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        VaultError::code(self)
+    }
+
+    fn advice(&self) -> String {
+        VaultError::advice(self).to_owned()
+    }
+}
