@@ -9,6 +9,7 @@ use std::path::Path;
 
 use storage::work::item::Verdict;
 
+use super::patience::patient;
 use super::place::{deposit, etag, staging};
 use super::records::BagRecord;
 use crate::app::{App, FileFault};
@@ -28,20 +29,24 @@ impl Stage<App> for Cleanup {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let kept = job.item.verdict == Verdict::Open;
-        if kept {
-            remove_deposit(job)?;
-        } else {
-            give_up_drafts(job)?;
-        }
-        clear(job)?;
-        job.note(if kept {
-            "the object is preserved; what was needed on the way is gone"
-        } else {
-            "given up; what was needed on the way is gone, the deposit stays"
-        });
-        Ok(Done::Finish)
+        patient(cleanup(job))
     }
+}
+
+fn cleanup(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let kept = job.item.verdict == Verdict::Open;
+    if kept {
+        remove_deposit(job)?;
+    } else {
+        give_up_drafts(job)?;
+    }
+    clear(job)?;
+    job.note(if kept {
+        "the object is preserved; what was needed on the way is gone"
+    } else {
+        "given up; what was needed on the way is gone, the deposit stays"
+    });
+    Ok(Done::Finish)
 }
 
 /// Removes the interim state of an item.

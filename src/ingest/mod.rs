@@ -11,6 +11,7 @@ mod cleanup;
 mod events;
 mod identify;
 mod inflate;
+mod patience;
 mod place;
 mod preserve;
 mod receiving;

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::patience::patient;
 use super::records::{BagRecord, FileRecord, bag, change_pages};
 use super::source::stream;
 use crate::app::App;
@@ -31,33 +32,37 @@ impl Stage<App> for Preserve {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let mut record = bag(job)?;
-        if record.saved_file_count == 0 {
-            job.note("nothing to store");
-            return Ok(Done::Advance);
-        }
-        let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
-        let object = ObjectId::new(record.object_identifier.clone());
-        let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
-        // What an abandoned ingest of the same version left behind must not be taken for ours.
-        let mut placing = Placing::new(draft, &replicas)?;
-        job.total(record.size_bytes);
-        change_pages(job.dossier(), |files| {
-            job.checkpoint()?;
-            for (path, file) in files.iter_mut().filter(|(_, file)| file.is_saved()) {
-                file.content_path = match placing.place(path, &file.digests.sha512()) {
-                    Placement::Copy(content_path) => Some(content_path),
-                    Placement::Held => None,
-                };
-            }
-            copy(job, &record, draft, &replicas, files)
-        })?;
-        record.moments.stored = job.app.shop.clock.now().0;
-        job.dossier().put_whole(&record)?;
-        let names: Vec<&str> = replicas.iter().map(|replica| replica.name()).collect();
-        job.note(format!("stored in {}", names.join(" and ")));
-        Ok(Done::Advance)
+        patient(preserve(job))
     }
+}
+
+fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let mut record = bag(job)?;
+    if record.saved_file_count == 0 {
+        job.note("nothing to store");
+        return Ok(Done::Advance);
+    }
+    let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
+    let object = ObjectId::new(record.object_identifier.clone());
+    let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
+    // What an abandoned ingest of the same version left behind must not be taken for ours.
+    let mut placing = Placing::new(draft, &replicas)?;
+    job.total(record.size_bytes);
+    change_pages(job.dossier(), |files| {
+        job.checkpoint()?;
+        for (path, file) in files.iter_mut().filter(|(_, file)| file.is_saved()) {
+            file.content_path = match placing.place(path, &file.digests.sha512()) {
+                Placement::Copy(content_path) => Some(content_path),
+                Placement::Held => None,
+            };
+        }
+        copy(job, &record, draft, &replicas, files)
+    })?;
+    record.moments.stored = job.app.shop.clock.now().0;
+    job.dossier().put_whole(&record)?;
+    let names: Vec<&str> = replicas.iter().map(|replica| replica.name()).collect();
+    job.note(format!("stored in {}", names.join(" and ")));
+    Ok(Done::Advance)
 }
 
 /// Copies those of the files that are not stored yet, and marks them.

@@ -6,9 +6,11 @@
 
 use storage::registry::{FileRow, HeldState, ObjectRow, Version};
 
+use super::patience::patient;
 use super::records::{Fate, bag, change_pages};
 use crate::app::App;
 use crate::fault::Fault;
+use crate::vault::ObjectId;
 use crate::work::{About, Done, Job, Policy, Stage};
 
 pub(super) struct Reconcile;
@@ -27,44 +29,57 @@ impl Stage<App> for Reconcile {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let mut record = bag(job)?;
-        let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
-        let mut counts = Counts::default();
-        change_pages(job.dossier(), |files| {
-            job.checkpoint()?;
-            let known = match &held {
-                Some(object) => known(job.app, object, files)?,
-                None => Vec::new(),
-            };
-            for (path, file) in files.iter_mut() {
-                if file.fate == Fate::NotPreserved {
-                    continue;
-                }
-                let before = known.iter().find(|row| row.path == *path);
-                file.fate = match before {
-                    None => Fate::New,
-                    Some(row)
-                        if row.state == HeldState::Active
-                            && row.digests.sha512 == file.digests.sha512() =>
-                    {
-                        Fate::Unchanged
-                    }
-                    Some(_) => Fate::Changed,
-                };
-                counts.add(file.fate);
-            }
-            Ok(())
-        })?;
-        if let Some(object) = held.as_ref().filter(|object| object.state == HeldState::Active) {
-            record.facts.storage_option.clone_from(&object.storage_option);
-        }
-        let sealed = held.map_or(0, |object| object.version.0);
-        record.version = Some(Version(sealed + 1));
-        record.saved_file_count = counts.new + counts.changed;
-        job.dossier().put_whole(&record)?;
-        job.note(counts.sentence(sealed));
-        Ok(Done::Advance)
+        patient(reconcile(job))
     }
+}
+
+fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let mut record = bag(job)?;
+    let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
+    let mut counts = Counts::default();
+    change_pages(job.dossier(), |files| {
+        job.checkpoint()?;
+        let known = match &held {
+            Some(object) => known(job.app, object, files)?,
+            None => Vec::new(),
+        };
+        for (path, file) in files.iter_mut() {
+            if file.fate == Fate::NotPreserved {
+                continue;
+            }
+            let before = known.iter().find(|row| row.path == *path);
+            file.fate = match before {
+                None => Fate::New,
+                Some(row)
+                    if row.state == HeldState::Active
+                        && row.digests.sha512 == file.digests.sha512() =>
+                {
+                    Fate::Unchanged
+                }
+                Some(_) => Fate::Changed,
+            };
+            // What an earlier attempt stored goes with its drafts, below.
+            (file.content_path, file.stored, file.verified) = (None, false, false);
+            counts.add(file.fate);
+        }
+        Ok(())
+    })?;
+    if let Some(object) = held.as_ref().filter(|object| object.state == HeldState::Active) {
+        record.facts.storage_option.clone_from(&object.storage_option);
+    }
+    let sealed = held.map_or(0, |object| object.version.0);
+    record.version = Some(Version(sealed + 1));
+    record.saved_file_count = counts.new + counts.changed;
+    // A draft that nobody finished must not be taken for ours.
+    if record.saved_file_count > 0 {
+        let object = ObjectId::new(record.object_identifier.clone());
+        for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
+            replica.reclaim(&object)?;
+        }
+    }
+    job.dossier().put_whole(&record)?;
+    job.note(counts.sentence(sealed));
+    Ok(Done::Advance)
 }
 
 /// What is held under the paths of these files.

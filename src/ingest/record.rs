@@ -13,6 +13,7 @@ use storage::registry::{
 };
 
 use super::events::{Telling, uuid_of};
+use super::patience::patient;
 use super::records::{BagRecord, FileRecord, Walk, bag, change_pages};
 use crate::app::App;
 use crate::fault::Fault;
@@ -34,40 +35,44 @@ impl Stage<App> for Record {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let mut record = bag(job)?;
-        if record.saved_file_count == 0 {
-            job.note("identical to what is held: no new version was made");
-            return Ok(Done::Advance);
-        }
-        if record.moments.recorded == 0 {
-            record.moments.recorded = job.app.shop.clock.now().0;
-            job.dossier().put_whole(&record)?;
-        }
-        let version = record.version.unwrap_or(Version(1));
-        let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
-        seal(job, &record, version, &replicas)?;
-        job.checkpoint()?;
-        let deposit = register(job, &record, version, &replicas)?;
-        let object = job.app.registry.deposit(deposit)?.map(|row| row.object_id);
-        if let Some(object) = object {
-            let names = replicas.iter().map(|replica| replica.name()).collect();
-            let telling =
-                Telling { bag: &record, object, deposit, version: version.0, replicas: names };
-            job.app.registry.put_events(&telling.events())?;
-            let mut subject = job.item.subject.clone();
-            subject.object = Some(object.0);
-            subject.object_identifier = Some(record.object_identifier.clone());
-            job.learn(subject)?;
-        }
-        let seal = Seal {
-            facts: record.facts.clone(),
-            saved_file_count: record.saved_file_count,
-            at: Timestamp(record.moments.recorded),
-        };
-        job.app.registry.seal(deposit, &seal)?;
-        job.note(format!("recorded as version {} of {}", version.0, record.object_identifier));
-        Ok(Done::Advance)
+        patient(record(job))
     }
+}
+
+fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let mut record = bag(job)?;
+    if record.saved_file_count == 0 {
+        job.note("identical to what is held: no new version was made");
+        return Ok(Done::Advance);
+    }
+    if record.moments.recorded == 0 {
+        record.moments.recorded = job.app.shop.clock.now().0;
+        job.dossier().put_whole(&record)?;
+    }
+    let version = record.version.unwrap_or(Version(1));
+    let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
+    seal(job, &record, version, &replicas)?;
+    job.checkpoint()?;
+    let deposit = register(job, &record, version, &replicas)?;
+    let object = job.app.registry.deposit(deposit)?.map(|row| row.object_id);
+    if let Some(object) = object {
+        let names = replicas.iter().map(|replica| replica.name()).collect();
+        let telling =
+            Telling { bag: &record, object, deposit, version: version.0, replicas: names };
+        job.app.registry.put_events(&telling.events())?;
+        let mut subject = job.item.subject.clone();
+        subject.object = Some(object.0);
+        subject.object_identifier = Some(record.object_identifier.clone());
+        job.learn(subject)?;
+    }
+    let seal = Seal {
+        facts: record.facts.clone(),
+        saved_file_count: record.saved_file_count,
+        at: Timestamp(record.moments.recorded),
+    };
+    job.app.registry.seal(deposit, &seal)?;
+    job.note(format!("recorded as version {} of {}", version.0, record.object_identifier));
+    Ok(Done::Advance)
 }
 
 /// Shows the version to readers of every replica.

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::patience::patient;
 use super::preserve::copy;
 use super::records::{FileRecord, bag, change_pages};
 use crate::app::App;
@@ -31,40 +32,44 @@ impl Stage<App> for Verify {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let mut record = bag(job)?;
-        let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
-        let object = ObjectId::new(record.object_identifier.clone());
-        let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
-        job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
-        let mut mended = 0;
-        change_pages(job.dossier(), |files| {
-            job.checkpoint()?;
-            let bad = unequal(job, &object, &replicas, files)?;
-            if !bad.is_empty() {
-                mended += bad.len();
-                for at in &bad {
-                    files[*at].1.stored = false;
-                }
-                copy(job, &record, draft, &replicas, files)?;
-                if let Some(at) = unequal(job, &object, &replicas, files)?.first() {
-                    return Err(still_unequal(&files[*at].0));
-                }
-            }
-            for (_, file) in files.iter_mut().filter(|(_, file)| file.is_saved()) {
-                file.verified = true;
-            }
-            Ok(())
-        })?;
-        record.moments.verified = job.app.shop.clock.now().0;
-        job.dossier().put_whole(&record)?;
-        job.note(match mended {
-            0 => "every copy was read back and is equal".to_owned(),
-            count => {
-                format!("every copy was read back; {count} were copied again and are equal now")
-            }
-        });
-        Ok(Done::Advance)
+        patient(verify(job))
     }
+}
+
+fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let mut record = bag(job)?;
+    let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
+    let object = ObjectId::new(record.object_identifier.clone());
+    let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
+    job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
+    let mut mended = 0;
+    change_pages(job.dossier(), |files| {
+        job.checkpoint()?;
+        let bad = unequal(job, &object, &replicas, files)?;
+        if !bad.is_empty() {
+            mended += bad.len();
+            for at in &bad {
+                files[*at].1.stored = false;
+            }
+            copy(job, &record, draft, &replicas, files)?;
+            if let Some(at) = unequal(job, &object, &replicas, files)?.first() {
+                return Err(still_unequal(&files[*at].0));
+            }
+        }
+        for (_, file) in files.iter_mut().filter(|(_, file)| file.is_saved()) {
+            file.verified = true;
+        }
+        Ok(())
+    })?;
+    record.moments.verified = job.app.shop.clock.now().0;
+    job.dossier().put_whole(&record)?;
+    job.note(match mended {
+        0 => "every copy was read back and is equal".to_owned(),
+        count => {
+            format!("every copy was read back; {count} were copied again and are equal now")
+        }
+    });
+    Ok(Done::Advance)
 }
 
 /// Files of which a copy is not what it should be, by their place in the page.

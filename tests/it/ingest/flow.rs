@@ -191,3 +191,44 @@ fn what_happened_is_told_for_object_and_files() {
     // A tag file is in no payload manifest.
     assert_eq!(events_of("bag-info.txt"), 9);
 }
+
+#[test]
+fn a_replica_that_is_away_is_waited_for() {
+    let mut rig = rig(FLOWS);
+    let first = deposit_letters(&rig);
+    assert_eq!(walk(&rig, first), "finished");
+    // An empty folder in its place is a disk that is not mounted, not a new replica.
+    let (place, aside) = {
+        let vault = rig.app().config.data.join("vault");
+        (vault.join("b"), vault.join("b-unmounted"))
+    };
+    storage::durable::rename(&place, &aside).unwrap();
+    fs::create_dir(&place).unwrap();
+    rig.restart();
+    let files = bag(&[("other.txt", b"other\n")]);
+    let make = |path: &Path| write_tar(path, "more", &files);
+    let second = deposit(&rig, "more.tar", make).unwrap();
+    rig.drain();
+    assert_eq!(rig.word(second), "delayed", "{:?}", rig.outcomes(second));
+    assert!(rig.item(second).note.contains("is away"), "{}", rig.item(second).note);
+    assert_eq!(fs::read_dir(&place).unwrap().count(), 0, "nothing was written under the mount");
+    fs::remove_dir(&place).unwrap();
+    storage::durable::rename(&aside, &place).unwrap();
+    assert_eq!(walk(&rig, second), "finished", "{:?}", rig.outcomes(second));
+}
+
+#[test]
+fn a_cancelled_ingest_leaves_nothing_behind() {
+    let rig = rig(FLOWS);
+    let id = deposit_letters(&rig);
+    let calm = held(&rig);
+    while rig.item(id).topic != "ingest07_storage_validation" {
+        rig.step();
+    }
+    rig.controls().cancel(id, "not wanted").unwrap();
+    assert_eq!(walk(&rig, id), "cancelled");
+    let vault = |told: &str| told.lines().filter(|it| it.contains("content")).count();
+    assert_eq!((vault(&held(&rig)), vault(&calm)), (0, 0), "{}", held(&rig));
+    assert!(receiving(&rig).join("letters.tar").try_exists().unwrap(), "the deposit stays");
+    assert!(!held(&rig).contains("staging "));
+}
