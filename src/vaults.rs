@@ -1,6 +1,7 @@
 //! The replicas of this appliance, and which of them a storage option writes to.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use storage::registry::{self, Registry, ReplicaRow, Uuid};
 
@@ -13,6 +14,8 @@ pub struct Vaults {
     replicas: Vec<Replica>,
     options: Vec<config::OptionConfig>,
     registry: Arc<Registry>,
+    /// Replicas that were made ready since the start. Two stages must not do that at once.
+    ready: Mutex<HashSet<String>>,
 }
 
 /// Replicas that a registry may know.
@@ -29,7 +32,8 @@ impl Vaults {
             Ok(Replica::new(settings, known_id(&known, &replica.name), &scratch)?)
         });
         let replicas = replicas.collect::<Result<_, VaultsError>>()?;
-        Ok(Vaults { replicas, options: config.options.clone(), registry: Arc::clone(registry) })
+        let (options, registry) = (config.options.clone(), Arc::clone(registry));
+        Ok(Vaults { replicas, options, registry, ready: Mutex::default() })
     }
 
     pub fn options(&self) -> impl Iterator<Item = &config::OptionConfig> {
@@ -71,6 +75,10 @@ impl Vaults {
     /// Makes sure that a replica is the one the registry knows; one that is new is made ready and
     /// made known.
     fn recognise(&self, replica: &Replica) -> Result<(), Fault> {
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if ready.contains(replica.name()) {
+            return Ok(replica.present()?);
+        }
         let id = replica.prepare()?;
         let settings = replica.settings();
         let uuid = Uuid::parse(id.as_str()).unwrap_or_default();
@@ -84,6 +92,7 @@ impl Vaults {
             },
             place: settings.place.clone(),
         })?;
+        ready.insert(replica.name().to_owned());
         Ok(())
     }
 }

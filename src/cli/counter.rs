@@ -189,7 +189,7 @@ fn on_topic(topic: Option<&str>, action: &str) -> String {
 }
 
 /// A refusal is an answer, exit 1; a failure of the stores is not, exit 2.
-fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
+pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
     answer.map_err(|error| match error {
         // What does not exist cannot be acted upon: the command could not run.
         DeskError::Query(_) => Failure::Unable(error.to_string()),
@@ -198,6 +198,7 @@ fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         }
         DeskError::Refused(_)
         | DeskError::NoSuchItem(_)
+        | DeskError::NotHeld { .. }
         | DeskError::NothingParked(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Registry(_)
@@ -209,7 +210,7 @@ fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
 }
 
 /// The same distinction, by status.
-fn read<T: DeserializeOwned>(reply: Reply) -> Result<T, Failure> {
+pub(super) fn read<T: DeserializeOwned>(reply: Reply) -> Result<T, Failure> {
     if (200..300).contains(&reply.status) {
         return Ok(serde_json::from_slice(&reply.body)?);
     }

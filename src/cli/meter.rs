@@ -25,6 +25,26 @@ impl Meter {
         Meter { bar }
     }
 
+    /// A meter of something that goes from stage to stage.
+    pub(super) fn of_stages(what: &str) -> Meter {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::new_spinner()
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}, {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(what.to_owned());
+        Meter { bar }
+    }
+
+    /// Shows where it is.
+    pub(super) fn say(&self, stage: &str) {
+        self.bar.set_message(stage.to_owned());
+        self.bar.tick();
+    }
+
     /// Shows how much of how much is done.
     pub(super) fn show(&self, done: u64, total: u64) {
         self.bar.set_length(total);

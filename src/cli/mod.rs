@@ -9,13 +9,20 @@ mod client;
 mod completions;
 mod counter;
 mod doctor;
+mod events;
 mod export;
+mod files;
 mod formats;
 mod formats_show;
 mod formats_update;
+mod held;
 mod identify;
+mod ingest;
+mod ingest_put;
+mod ingest_wait;
 mod items;
 mod meter;
+mod objects;
 mod print;
 mod queues;
 mod requeue;
@@ -36,6 +43,7 @@ use crate::work::Chart;
 #[command(name = "strongroom", version, about, max_term_width = 100)]
 #[command(after_help = "Without a command, `strongroom` serves.\n\n\
     Examples:\n  strongroom serve --data /srv/strongroom\n  \
+    strongroom ingest letters.tar --wait\n  \
     strongroom items list --status Suspended\n  \
     strongroom queues pause upkeep01_snapshot\n  strongroom identify letters\n  strongroom doctor")]
 struct Cli {
@@ -66,6 +74,17 @@ enum Command {
     /// Show the queues; pause, resume or empty them
     #[command(subcommand)]
     Queues(queues::Queues),
+    /// Give bags to the appliance to preserve
+    Ingest(ingest::Ingest),
+    /// List the objects that are held, or show one
+    #[command(subcommand)]
+    Objects(objects::Objects),
+    /// List the files that are held, or show one
+    #[command(subcommand)]
+    Files(files::Files),
+    /// List what happened to objects and files, or show one event
+    #[command(subcommand)]
+    Events(events::Events),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
     /// Judge bags, or make one; needs no appliance
@@ -110,6 +129,10 @@ pub fn main() -> ExitCode {
         Command::Serve(serve) => serve.run(&place),
         Command::Items(items) => items.run(&place),
         Command::Queues(queues) => queues.run(&place),
+        Command::Ingest(ingest) => ingest.run(&place),
+        Command::Objects(objects) => objects.run(&place),
+        Command::Files(files) => files.run(&place),
+        Command::Events(events) => events.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),

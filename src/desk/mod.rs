@@ -3,6 +3,7 @@
 //! which calls it, when one does.
 
 mod doctor;
+mod held;
 mod told;
 
 use std::io::Write;
@@ -12,6 +13,10 @@ use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
 pub use doctor::{Diagnosis, DoctorFinding};
+pub use held::{
+    COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
+    ObjectList,
+};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName};
 
 use crate::app::App;
@@ -42,6 +47,14 @@ pub enum DeskError {
     /// There is no such item, now or ever.
     #[error("there is no item {0}")]
     NoSuchItem(u64),
+    /// There is nothing of this kind under this name.
+    #[error("there is no {} {asked:?}", kind.name())]
+    NotHeld {
+        /// What was asked for.
+        kind: Held,
+        /// By which name.
+        asked: String,
+    },
     /// Nothing waits for a person for this reason.
     #[error("nothing is parked for the reason {0:?}")]
     NothingParked(String),

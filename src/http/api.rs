@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
 use crate::work::Requeued;
 
-type Answer<T> = Result<Json<T>, Refusal>;
+pub(super) type Answer<T> = Result<Json<T>, Refusal>;
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -32,10 +32,11 @@ pub(super) fn routes() -> Router<Site> {
         .route("/queues/{topic}/empty", post(|site, Path(topic)| empty(site, Some(topic))))
         .route("/doctor", get(|site| doctor(site, false)).post(|site| doctor(site, true)))
         .route("/export/{part}", get(export))
+        .merge(super::held::routes())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.
-async fn ask<T: Serialize + Send + 'static>(
+pub(super) async fn ask<T: Serialize + Send + 'static>(
     site: &Site,
     question: impl FnOnce(Desk<'_>) -> Result<T, Refusal> + Send + 'static,
 ) -> Answer<T> {

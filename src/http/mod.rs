@@ -9,6 +9,7 @@ mod export;
 mod flash;
 mod gate;
 mod health;
+mod held;
 mod item_value;
 mod items;
 mod items_value;

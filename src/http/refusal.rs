@@ -9,7 +9,7 @@ use serde_json::json;
 use storage::registry::BadQuery;
 use web::{Link, ProblemPage, Shell, problem_page};
 
-use crate::desk::DeskError;
+use crate::desk::{DeskError, Held};
 use crate::fault::chain;
 use crate::work::Refused;
 
@@ -145,6 +145,14 @@ impl From<DeskError> for Refusal {
             DeskError::NoSuchItem(_) => {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
                     .next("Look for it in the list of items.")
+            }
+            DeskError::NotHeld { kind, .. } => {
+                let (code, next) = match kind {
+                    Held::Object => ("no-such-object", "Look for it in the list of objects."),
+                    Held::File => ("no-such-file", "Look for it in the list of files."),
+                    Held::Event => ("no-such-event", "Look for it in the list of events."),
+                };
+                Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
             }
             DeskError::NothingParked(_) => {
                 Refusal::new(StatusCode::CONFLICT, "nothing-parked", sentence(&error))

@@ -75,8 +75,9 @@ fn remove_deposit(job: &Job<'_, App>) -> Result<(), Fault> {
 /// Takes the drafts of a version that will not be sealed out of every replica.
 fn give_up_drafts(job: &Job<'_, App>) -> Result<(), Fault> {
     let Some(record) = job.dossier().whole::<BagRecord>()? else { return Ok(()) };
-    // Before this stage nothing was written anywhere; afterwards sealed versions are left alone.
-    if record.moments.identified == 0 || record.moments.recorded != 0 {
+    // Before formats were told nothing was written anywhere. A version that is whole is completed
+    // by this, never removed.
+    if record.moments.identified == 0 {
         return Ok(());
     }
     let object = ObjectId::new(record.object_identifier.clone());

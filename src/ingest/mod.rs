@@ -24,6 +24,7 @@ mod unpack;
 mod validate;
 mod verify;
 
+pub(crate) use place::{SUFFIXES, bag_name, etag, receiving_of};
 pub use receiving::Receiving;
 
 use crate::app::App;

@@ -7,13 +7,19 @@ use std::path::PathBuf;
 use storage::work::item::{ItemId, WorkItem};
 
 use crate::app::App;
+use crate::config::Config;
 
 /// Endings of deposits, longest first. A folder has none.
 pub(crate) const SUFFIXES: [&str; 4] = [".tar.gz", ".tar", ".tgz", ".zip"];
 
 /// Where the deposits of an institution are received.
 pub(crate) fn receiving(app: &App, institution: &str) -> PathBuf {
-    app.config.receiving().join(institution)
+    receiving_of(&app.config, institution)
+}
+
+/// The same for a command, which may have a configuration only.
+pub(crate) fn receiving_of(config: &Config, institution: &str) -> PathBuf {
+    config.receiving().join(institution)
 }
 
 /// The deposit of an item, as it was received.

@@ -40,14 +40,10 @@ impl Stage<App> for Record {
 }
 
 fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
-    let mut record = bag(job)?;
+    let record = bag(job)?;
     if record.saved_file_count == 0 {
         job.note("identical to what is held: no new version was made");
         return Ok(Done::Advance);
-    }
-    if record.moments.recorded == 0 {
-        record.moments.recorded = job.app.shop.clock.now().0;
-        job.dossier().put_whole(&record)?;
     }
     let version = record.version.unwrap_or(Version(1));
     let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
@@ -88,7 +84,8 @@ fn seal(
     let entries = Entries::collect(saved.filter_map(|(path, file)| entry(path, &file)))?;
     walk.finish()?;
     let note = Note {
-        created: Timestamp(record.moments.recorded).to_string(),
+        // When the deposit was taken: the same for this item however often it begins anew.
+        created: job.item.created.to_string(),
         message: format!("Ingest of {}", job.item.subject.name),
         user: "Strongroom".to_owned(),
         user_address: "urn:strongroom".to_owned(),

@@ -61,7 +61,12 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
         }
         Ok(())
     })?;
+    // The moment of recording is drawn here, because it is settled with this stage: what the next
+    // one writes must be the same however often it begins.
     record.moments.verified = job.app.shop.clock.now().0;
+    if record.moments.recorded == 0 {
+        record.moments.recorded = record.moments.verified;
+    }
     job.dossier().put_whole(&record)?;
     job.note(match mended {
         0 => "every copy was read back and is equal".to_owned(),

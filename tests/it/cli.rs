@@ -5,6 +5,8 @@ mod bags;
 mod bags_made;
 // What each command says and how it ends.
 mod commands;
+// Deposits, and what is held.
+mod holdings;
 // Formats: signatures put in use, and files identified.
 mod formats;
 mod identify;

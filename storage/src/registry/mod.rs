@@ -32,9 +32,9 @@ pub use care::Flaw;
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
 pub use holding::{
-    About, Access, BATCH_MAX, CheckedCopy, CopyRow, CopyState, DepositFacts, DepositId, DepositRow,
-    DigestPart, Digests, DueCopy, EVENTS, EventRow, EventType, FILES, FileId, FileRow, Folder,
-    FolderEntry, FormatCount, FormatFacts, HeldState, NewCopy, NewDeposit, NewEvent,
+    About, Access, BATCH_MAX, CheckedCopy, CopyCount, CopyRow, CopyState, DepositFacts, DepositId,
+    DepositRow, DigestPart, Digests, DueCopy, EVENTS, EventRow, EventType, FILES, FileId, FileRow,
+    Folder, FolderEntry, FormatCount, FormatFacts, HeldState, NewCopy, NewDeposit, NewEvent,
     NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaClass,
     ReplicaId, ReplicaRow, Scope, Seal, Tag, Uuid, Version,
 };

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::check_batch;
-use super::identity::{FileId, ReplicaId, Uuid, Version, by_name};
+use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version, by_name};
 use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields, Millis};
 use crate::registry::{Error, Registry};
@@ -60,7 +60,7 @@ pub struct ReplicaRow {
 }
 
 /// How a copy was found when last looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CopyState {
     /// Its digest was the right one.
@@ -72,7 +72,7 @@ pub enum CopyState {
 }
 
 /// A copy of one version of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopyRow {
     /// The file.
     pub file_id: FileId,
@@ -95,6 +95,22 @@ pub struct CopyRow {
     pub last_checked_at: Timestamp,
     /// How it was found then.
     pub state: CopyState,
+}
+
+/// What one replica has of an object: a copy of each version of each file that is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyCount {
+    /// The replica's name.
+    pub replica: String,
+    /// The replica's address.
+    pub url: String,
+    /// Copies it has.
+    pub copy_count: u64,
+    /// Those of them that were damaged or missing when last looked at.
+    pub unsound_count: u64,
+    /// No copy was last looked at before this.
+    #[serde(with = "moment")]
+    pub last_checked_at: Timestamp,
 }
 
 /// A copy that is due to be looked at.
@@ -164,6 +180,28 @@ impl Registry {
              WHERE c.file_id = ?1 AND c.version = ?2 AND c.version <= o.version
              ORDER BY r.name LIMIT 1000";
         self.rows(sql, (file, version), CopyRow::read)
+    }
+
+    /// The copies of all sealed versions of an object's files, by the name of the replica.
+    pub fn copy_counts(&self, object: ObjectId, limit: u32) -> Result<Vec<CopyCount>, Error> {
+        let sql = "SELECT r.name, r.url, n.copies, n.unsound, n.checked
+             FROM (SELECT c.replica_id, count(*) AS copies, sum(c.state <> 0) AS unsound,
+                       min(c.last_checked_at) AS checked
+                   FROM files AS f JOIN objects AS o ON o.id = f.object_id
+                       JOIN copies AS c ON c.file_id = f.id AND c.version <= o.version
+                   WHERE f.object_id = ?1 GROUP BY c.replica_id) AS n
+                 JOIN replicas AS r ON r.id = n.replica_id
+             ORDER BY r.name LIMIT ?2";
+        self.rows(sql, (object, limit), |row| {
+            let mut of = Fields::of(row);
+            Ok(CopyCount {
+                replica: of.take()?,
+                url: of.take()?,
+                copy_count: of.count()?,
+                unsound_count: of.count()?,
+                last_checked_at: of.millis()?,
+            })
+        })
     }
 
     /// Copies in a replica that were last looked at no later than `before`, the longest ago first.

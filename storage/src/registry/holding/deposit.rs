@@ -72,7 +72,7 @@ pub struct NewDeposit {
 }
 
 /// A deposit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DepositRow {
     /// Given by the registry.
     pub id: DepositId,

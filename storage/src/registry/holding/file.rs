@@ -1,7 +1,7 @@
 //! Files, each in one of its versions.
 
 use rusqlite::{OptionalExtension, Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::check_batch;
 use super::identity::{DepositId, Digests, FileId, HeldState, ObjectId, Uuid, Version, unhex};
@@ -13,7 +13,7 @@ use crate::registry::query::{Page, Query};
 use crate::registry::{Error, Registry};
 
 /// A file in one of its versions; the fields stand in the order of [`FILES`](super::FILES).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRow {
     /// Given by the registry, the same for all versions.
     pub id: FileId,
@@ -78,7 +78,7 @@ pub struct FileRow {
 }
 
 /// Files of one format in an object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormatCount {
     /// PRONOM's identifier; empty when unknown.
     pub puid: String,

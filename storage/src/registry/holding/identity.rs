@@ -172,24 +172,30 @@ impl FromSql for Uuid {
 }
 
 /// The four digests that every file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// For old manifests.
-    #[serde(serialize_with = "as_hex")]
+    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
     pub md5: [u8; 16],
     /// For old manifests.
-    #[serde(serialize_with = "as_hex")]
+    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
     pub sha1: [u8; 20],
     /// For manifests and scheduled checks.
-    #[serde(serialize_with = "as_hex")]
+    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
     pub sha256: [u8; 32],
     /// The vault's own.
-    #[serde(serialize_with = "as_hex")]
+    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
     pub sha512: [u8; 64],
 }
 
 fn as_hex<S: Serializer>(bytes: &impl AsRef<[u8]>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&hex(bytes.as_ref()))
+}
+
+fn from_hex<'de, D: Deserializer<'de>, const N: usize>(from: D) -> Result<[u8; N], D::Error> {
+    let text = String::deserialize(from)?;
+    let bytes = unhex(&text).and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or_else(|| serde::de::Error::custom("not a digest of this algorithm"))
 }
 
 /// Lower-case digits.
@@ -231,5 +237,14 @@ mod tests {
         ] {
             assert_eq!(Uuid::parse(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn digests_read_as_they_are_written() {
+        let digests = Digests { md5: [1; 16], sha1: [2; 20], sha256: [3; 32], sha512: [0xab; 64] };
+        let text = serde_json::to_string(&digests).unwrap();
+        assert_eq!(serde_json::from_str::<Digests>(&text).unwrap(), digests);
+        let short = text.replace("0101", "01");
+        assert!(serde_json::from_str::<Digests>(&short).is_err(), "{short}");
     }
 }

@@ -21,7 +21,9 @@ mod object;
 mod put;
 mod seal;
 
-pub use copy::{CheckedCopy, CopyRow, CopyState, DueCopy, Replica, ReplicaClass, ReplicaRow};
+pub use copy::{
+    CheckedCopy, CopyCount, CopyRow, CopyState, DueCopy, Replica, ReplicaClass, ReplicaRow,
+};
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
 pub use event::{About, EventRow, EventType, NewEvent, Outcome, Scope};
 pub use file::{DigestPart, FileRow, FormatCount};

@@ -67,7 +67,7 @@ pub struct ObjectFacts {
 
 /// An object as it is listed and shown; its fields stand in the order of
 /// [`OBJECTS`](super::OBJECTS).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectRow {
     /// Given by the registry.
     pub id: ObjectId,

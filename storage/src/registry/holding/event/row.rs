@@ -1,7 +1,7 @@
 //! Reading events, and telling them about one file.
 
 use rusqlite::Row;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{EventType, Outcome, Scope};
 use crate::clock::Timestamp;
@@ -16,7 +16,7 @@ use crate::registry::{Error, Registry};
 const VERSIONS_MAX: u32 = 10_000;
 
 /// An event as it is listed and shown; the fields stand in the order of [`EVENTS`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRow {
     /// Given by the registry; the same for all files it is about.
     pub id: i64,

@@ -1,0 +1,247 @@
+//! What is held, as the desk tells it: objects, files and events, by filter and one by one.
+
+use serde::{Deserialize, Serialize};
+use storage::registry::{
+    Access, BadQuery, CopyCount, CopyRow, Counting, DepositRow, EVENTS, EventRow, EventType, FILES,
+    FileId, FileRow, FormatCount, HeldState, INSTITUTIONS, Institution, Listing, OBJECTS, ObjectId,
+    ObjectRow, Outcome, Page, Query, Scope, Uuid,
+};
+
+use super::{Desk, DeskError};
+
+/// How far what is held is counted for a list: there may be very many files and events, and nobody
+/// waits for the last of them.
+pub const COUNTED: Counting = Counting::UpTo(100_001);
+/// Versions, formats and replicas shown of one object.
+const SHOWN: u32 = 1000;
+/// Events shown with an object or a file; the list of events has the others.
+const LAST_EVENTS: &str = "20";
+
+/// Lists under their own keys, each paged and counted as the items are.
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident { $rows:ident: $row:ty })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        pub struct $name {
+            /// How many there are.
+            pub count: u64,
+            /// False when there are more than were counted.
+            pub count_is_exact: bool,
+            /// Continues behind this page.
+            pub next_cursor: Option<String>,
+            /// The rows.
+            pub $rows: Vec<$row>,
+        }
+
+        impl From<Page<$row>> for $name {
+            fn from(page: Page<$row>) -> $name {
+                let shown = page.rows.len() as u64;
+                let (count, count_is_exact) =
+                    page.count.map_or((shown, false), |it| (it.value, it.exact));
+                $name { count, count_is_exact, next_cursor: page.next_cursor, $rows: page.rows }
+            }
+        }
+    )*};
+}
+
+lists! {
+    /// A page of objects.
+    ObjectList { objects: ObjectRow }
+    /// A page of files.
+    FileList { files: FileRow }
+    /// A page of events.
+    EventList { events: EventRow }
+    /// A page of institutions.
+    InstitutionList { institutions: Institution }
+}
+
+/// One object with what is known about it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ObjectDetail {
+    /// The object.
+    pub object: ObjectRow,
+    /// The deposits that became its versions, as the registry orders them.
+    pub versions: Vec<DepositRow>,
+    /// The formats of its files, the most frequent first.
+    pub formats: Vec<FormatCount>,
+    /// What every replica has of it.
+    pub replicas: Vec<CopyCount>,
+    /// Its own last events, the newest first; those about its files are with the files.
+    pub events: Vec<EventRow>,
+}
+
+/// One file with what is known about it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileDetail {
+    /// The file in its current version.
+    pub file: FileRow,
+    /// All its versions, the newest first.
+    pub versions: Vec<FileRow>,
+    /// The copies of its current version.
+    pub copies: Vec<CopyRow>,
+    /// Its last events, the newest first, each told about this file.
+    pub events: Vec<EventRow>,
+}
+
+/// One event.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EventDetail {
+    /// The event, as it was written.
+    pub event: EventRow,
+}
+
+/// Kinds of things that are asked for by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// An object.
+    Object,
+    /// A file.
+    File,
+    /// An event.
+    Event,
+}
+
+impl Held {
+    /// The word in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Held::Object => "object",
+            Held::File => "file",
+            Held::Event => "event",
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Objects by filter.
+    pub fn objects(
+        &self,
+        pairs: &[(String, String)],
+        counting: Counting,
+    ) -> Result<ObjectList, DeskError> {
+        Ok(self.app.registry.list_objects(&parse(&OBJECTS, pairs, counting)?)?.into())
+    }
+
+    /// Files by filter, each in its current version.
+    pub fn files(
+        &self,
+        pairs: &[(String, String)],
+        counting: Counting,
+    ) -> Result<FileList, DeskError> {
+        Ok(self.app.registry.list_files(&parse(&FILES, pairs, counting)?)?.into())
+    }
+
+    /// Events by filter.
+    pub fn events(
+        &self,
+        pairs: &[(String, String)],
+        counting: Counting,
+    ) -> Result<EventList, DeskError> {
+        Ok(self.app.registry.list_events(&parse(&EVENTS, pairs, counting)?)?.into())
+    }
+
+    /// Institutions by filter.
+    pub fn institutions(&self, pairs: &[(String, String)]) -> Result<InstitutionList, DeskError> {
+        let query = Query::parse(&INSTITUTIONS, pairs)?.counting(Counting::Exact);
+        Ok(self.app.registry.list_institutions(&query)?.into())
+    }
+
+    /// One object, by its number or identifier.
+    pub fn object(&self, which: &str) -> Result<ObjectDetail, DeskError> {
+        let registry = &self.app.registry;
+        let found = match which.parse() {
+            Ok(number) => registry.object(ObjectId(number))?,
+            Err(_) => registry.object_by_identifier(which)?,
+        };
+        let object = found.ok_or_else(|| not_held(Held::Object, which))?;
+        // Those about its files are told with the files: only there all of their words are known.
+        let last = last_events(&[
+            ("intellectual_object_id", &object.id.to_string()),
+            ("scope", Scope::Object.name()),
+        ])?;
+        Ok(ObjectDetail {
+            versions: registry.deposits(object.id, SHOWN)?,
+            formats: registry.format_counts(object.id, SHOWN)?,
+            replicas: registry.copy_counts(object.id, SHOWN)?,
+            events: registry.list_events(&last)?.rows,
+            object,
+        })
+    }
+
+    /// One file, by its number, UUID or identifier.
+    pub fn file(&self, which: &str) -> Result<FileDetail, DeskError> {
+        let registry = &self.app.registry;
+        let found = match (which.parse(), Uuid::parse(which)) {
+            (Ok(number), _) => registry.file(FileId(number))?,
+            (Err(_), Some(uuid)) => registry.file_by_uuid(uuid)?,
+            (Err(_), None) => registry.file_by_identifier(which)?,
+        };
+        let file = found.ok_or_else(|| not_held(Held::File, which))?;
+        Ok(FileDetail {
+            versions: registry.file_versions(file.id, SHOWN)?,
+            copies: registry.copies(file.id, file.version)?,
+            events: registry.list_file_events(file.id, last_events(&[])?)?.rows,
+            file,
+        })
+    }
+
+    /// One event, by its UUID or number.
+    pub fn event(&self, which: &str) -> Result<EventDetail, DeskError> {
+        let registry = &self.app.registry;
+        let found = match (which.parse::<i64>(), Uuid::parse(which)) {
+            (Ok(number), _) => {
+                let query = Query::parse(&EVENTS, &[("id".to_owned(), number.to_string())])?;
+                registry.list_events(&query.counting(Counting::No))?.rows.pop()
+            }
+            (Err(_), Some(uuid)) => registry.event_by_identifier(uuid)?,
+            (Err(_), None) => None,
+        };
+        let event = found.ok_or_else(|| not_held(Held::Event, which))?;
+        Ok(EventDetail { event })
+    }
+}
+
+fn not_held(kind: Held, asked: &str) -> DeskError {
+    // What is asked for can be as long as an address; a sentence cannot.
+    DeskError::NotHeld { kind, asked: asked.chars().take(200).collect() }
+}
+
+/// The question for the newest events, of something or of whatever is said later.
+fn last_events(of: &[(&str, &str)]) -> Result<Query, DeskError> {
+    let mut pairs = vec![
+        ("per_page".to_owned(), LAST_EVENTS.to_owned()),
+        ("sort".to_owned(), "date_time__desc".to_owned()),
+    ];
+    pairs.extend(of.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    Ok(Query::parse(&EVENTS, &pairs)?.counting(Counting::No))
+}
+
+fn parse(
+    listing: &'static Listing,
+    pairs: &[(String, String)],
+    counting: Counting,
+) -> Result<Query, DeskError> {
+    let query = Query::parse(listing, pairs)?;
+    check_words(pairs)?;
+    Ok(query.counting(counting))
+}
+
+/// A mistyped word of a closed set would look like an answer: nothing found.
+fn check_words(pairs: &[(String, String)]) -> Result<(), DeskError> {
+    for (name, value) in pairs {
+        let column = name.split("__").next().unwrap_or_default();
+        let words: Vec<&str> = match column {
+            "access" => Access::ALL.iter().map(|it| it.name()).collect(),
+            "state" => HeldState::ALL.iter().map(|it| it.name()).collect(),
+            "event_type" => EventType::ALL.iter().map(|it| it.name()).collect(),
+            "outcome" => Outcome::ALL.iter().map(|it| it.name()).collect(),
+            "scope" => Scope::ALL.iter().map(|it| it.name()).collect(),
+            _ => continue,
+        };
+        if !words.contains(&value.as_str()) {
+            let problem = format!("is {value:?}; it is one of {}", words.join(", "));
+            return Err(BadQuery { parameter: name.clone(), problem }.into());
+        }
+    }
+    Ok(())
+}
