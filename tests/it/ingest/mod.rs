@@ -1,6 +1,7 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
 mod flow;
+mod kill;
 mod stages;
 
 use std::fmt::Write;
