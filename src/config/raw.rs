@@ -89,7 +89,6 @@ pub(super) struct RawIngest {
     pub(super) staging: Written,
     pub(super) sweep_s: Written,
     pub(super) still_s: Written,
-    pub(super) keep_invalid_days: Written,
     pub(super) max_bag_gb: Written,
     pub(super) max_files: Written,
     pub(super) max_path_bytes: Written,

@@ -18,6 +18,7 @@ mod receiving;
 mod reconcile;
 mod record;
 mod records;
+mod rules;
 mod source;
 mod survey;
 mod unpack;

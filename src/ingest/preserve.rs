@@ -56,7 +56,7 @@ fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
                 Placement::Held => None,
             };
         }
-        copy(job, &record, draft, &replicas, files)
+        copy(job, &Target { record: &record, draft, replicas: &replicas }, files)
     })?;
     record.moments.stored = job.app.shop.clock.now().0;
     job.dossier().put_whole(&record)?;
@@ -65,14 +65,20 @@ fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
     Ok(Done::Advance)
 }
 
+/// What is copied to where.
+pub(super) struct Target<'t> {
+    pub(super) record: &'t BagRecord,
+    pub(super) draft: Draft<'t>,
+    pub(super) replicas: &'t [&'t Replica],
+}
+
 /// Copies those of the files that are not stored yet, and marks them.
 pub(super) fn copy(
     job: &Job<'_, App>,
-    record: &BagRecord,
-    draft: Draft<'_>,
-    replicas: &[&Replica],
+    target: &Target<'_>,
     files: &mut [(String, FileRecord)],
 ) -> Result<(), Fault> {
+    let Target { record, draft, replicas } = *target;
     let wanted = |file: &FileRecord| file.is_saved() && !file.stored;
     let intakes: Vec<Intake<'static>> = files
         .iter()

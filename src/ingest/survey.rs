@@ -17,9 +17,10 @@ use storage::work::item::{Finding, Severity, Subject};
 use super::inflate::plain_tar;
 use super::place::{bag_name, deposit, etag};
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
+use super::rules::Rules;
 use crate::app::{App, FileFault};
 use crate::bag::facts::Serialization;
-use crate::bag::profile::{AsNamed, Deposit, select};
+use crate::bag::profile::Deposit;
 use crate::bag::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
 use crate::digest::AlgorithmSet;
 use crate::fault::{Classify, Failure, Fault, Kind};
@@ -45,8 +46,9 @@ impl Stage<App> for Survey {
         let path = still_there(job)?;
         // What an earlier attempt left behind may be of another reading.
         job.dossier().remove()?;
-        let verdict = read(job, &plain_tar(job, &path)?)?;
-        let record = record(job, &verdict);
+        let rules = Rules::of(job.app)?;
+        let verdict = read(job, &plain_tar(job, &path)?, &rules)?;
+        let record = record(job, &verdict, &rules);
         job.learn(subject(job, &record))?;
         job.dossier().put_whole(&record)?;
         job.note(format!("read {} files once, with four digests each", verdict.files));
@@ -75,7 +77,7 @@ pub(super) fn still_there(job: &Job<'_, App>) -> Result<PathBuf, Fault> {
 }
 
 /// Judges the bag and keeps what is told of every file.
-fn read(job: &Job<'_, App>, path: &Path) -> Result<Verdict, Fault> {
+fn read(job: &Job<'_, App>, path: &Path, rules: &Rules) -> Result<Verdict, Fault> {
     let steady = || job.app.shop.clock.steady();
     let told = AtomicU64::new(0);
     let stopped: Mutex<Option<Fault>> = Mutex::new(None);
@@ -98,7 +100,7 @@ fn read(job: &Job<'_, App>, path: &Path) -> Result<Verdict, Fault> {
     let options = Options {
         limits: Some(&limits),
         algorithms: AlgorithmSet::FOUR,
-        profile: Some(&AsNamed),
+        profile: Some(rules),
         steady: Some(&steady),
         progress: Some(&progress),
         stop: Some(&stop),
@@ -158,9 +160,9 @@ impl Keeper<'_, '_> {
     }
 }
 
-fn record(job: &Job<'_, App>, verdict: &Verdict) -> BagRecord {
+fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
     let facts = &verdict.facts;
-    let (deposit, more) = Deposit::read(select(facts), facts);
+    let (deposit, more) = Deposit::read(rules.profile(facts), facts);
     let institution = job.item.subject.bucket.as_deref().unwrap_or_default();
     let asked = deposit.storage_option.map(|option| option.name().to_owned());
     let asked_option = asked.unwrap_or_else(|| job.app.config.ingest.default_option.clone());

@@ -75,7 +75,7 @@ fn too_large(app: &App, record: &BagRecord) -> Option<Finding> {
     })
 }
 
-/// A text for the depositor, beside the deposits of the institution.
+/// A text that can be sent to the depositor.
 fn write_report(job: &Job<'_, App>, record: &BagRecord, findings: &[Finding]) -> Result<(), Fault> {
     let folder = job.app.home.dir().join("reports");
     let path = folder.join(format!("item-{}.txt", job.item.id));

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::patience::patient;
-use super::preserve::copy;
+use super::preserve::{Target, copy};
 use super::records::{FileRecord, bag, change_pages};
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
@@ -51,7 +51,7 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
             for at in &bad {
                 files[*at].1.stored = false;
             }
-            copy(job, &record, draft, &replicas, files)?;
+            copy(job, &Target { record: &record, draft, replicas: &replicas }, files)?;
             if let Some(at) = unequal(job, &object, &replicas, files)?.first() {
                 return Err(still_unequal(&files[*at].0));
             }

@@ -60,8 +60,6 @@ pub struct IngestConfig {
     pub sweep: Duration,
     /// How long a deposit must not have changed before it is taken.
     pub still: Duration,
-    /// How long a deposit that was turned away stays to be looked at.
-    pub keep_invalid: Duration,
     /// Largest bag, by the bytes of its files.
     pub max_bag_bytes: u64,
     pub max_files: u64,

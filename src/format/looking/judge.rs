@@ -90,8 +90,11 @@ impl Formats {
             }
             return one(format, Basis::Extension { extension: extension.to_owned() }, warnings);
         }
-        let suggestion = (!named_plain || encoding.is_none()).then(|| suggestion(&suggested));
-        let suggestion = suggestion.flatten();
+        let suggestion = match (named_plain, encoding) {
+            (true, Some(_)) => None,
+            (true, None) => Some("its bytes do not read as text".to_owned()),
+            (false, _) => suggestion(&suggested),
+        };
         if let (Some(format), Some(encoding)) = (plain, encoding) {
             let mut warnings: Vec<String> = suggestion.into_iter().collect();
             if !named_plain {

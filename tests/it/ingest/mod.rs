@@ -13,7 +13,7 @@ use std::time::Duration;
 use storage::registry::{FILES, OBJECTS, Query};
 use storage::work::item::ItemId;
 use strongroom::app::{App, OnDamage};
-use strongroom::config::{Config, Flags, Surroundings};
+use strongroom::config::{Config, Flags, ProfileChoice, Surroundings};
 use strongroom::digest::{Algorithm, digest_buffers};
 use strongroom::ingest::Receiving;
 use strongroom::work::{Chart, Flow, Sweep};
@@ -69,12 +69,18 @@ fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
 
 /// An appliance with time by hand.
 fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
-    Rig::around(flows, |dir, clock| {
+    rig_judging(flows, ProfileChoice::Named)
+}
+
+/// The same, with other rules for bags.
+fn rig_judging(flows: &'static [Flow<App>], profile: ProfileChoice) -> Rig<App> {
+    Rig::around(flows, move |dir, clock| {
         let data = dir.join("data");
         Box::new(move || {
             let asked = Flags { data: Some(data.clone()), ..Flags::default() };
             let known = Chart::known_stages(flows);
-            let config = Config::load(&asked, &Surroundings::BARE, &known).unwrap();
+            let mut config = Config::load(&asked, &Surroundings::BARE, &known).unwrap();
+            config.ingest.profile = profile.clone();
             let app = Arc::new(until_unlocked(|| {
                 App::open(config.clone(), flows, clock.clone(), OnDamage::Refuse)
             }));
