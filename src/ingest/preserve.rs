@@ -45,7 +45,6 @@ fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
     let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
     let object = ObjectId::new(record.object_identifier.clone());
     let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
-    // What an abandoned ingest of the same version left behind must not be taken for ours.
     let mut placing = Placing::new(draft, &replicas)?;
     job.total(record.size_bytes);
     change_pages(job.dossier(), |files| {
