@@ -54,10 +54,10 @@ impl Sweep<App> for Receiving {
             }
         }
         swept.note = match odd.as_slice() {
-            [] => format!("{} deposits taken", swept.made),
+            [] => format!("deposits taken: {}", swept.made),
             [first, ..] => {
                 let count = odd.len();
-                format!("{} deposits taken; {count} are no bags, such as {first}", swept.made)
+                format!("deposits taken: {}; no bags: {count}, such as {first}", swept.made)
             }
         };
         Ok(swept)
