@@ -6,11 +6,11 @@ use super::pattern::{ByteSet, Choice, Gap, Step, Unit};
 /// Bytes of one expression. The longest of PRONOM has a few hundred.
 const TEXT_BYTES: usize = 64 << 10;
 /// Alternatives at one place, written out. PRONOM has a dozen.
-const CHOICES: usize = 4096;
+const CHOICES: usize = 256;
 /// Alternatives inside alternatives.
 const DEPTH: usize = 16;
-/// Bytes of one choice.
-const CHOICE_BYTES: usize = 64 << 10;
+/// Bytes of all alternatives at one place together; writing them out costs their square.
+const CHOICE_BYTES: usize = 2 << 10;
 
 /// What an expression does not say in a way that can be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
