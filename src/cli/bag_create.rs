@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use storage::clock::{Clock, SystemClock};
 
-use super::bag_profile::Rules;
+use super::bag_profile::read_rules_for_making;
 use super::meter::Meter;
 use super::print::{line, plain};
 use super::serve::Signals;
@@ -80,7 +80,7 @@ impl Watch for Onlooker {
 
 impl Create {
     pub(super) fn run(self) -> Outcome {
-        let rules = Rules::read_for_making(self.profile.as_deref())?;
+        let rules = read_rules_for_making(self.profile.as_deref())?;
         let tar = self.output.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("tar"));
         let stem = if tar { self.output.file_stem() } else { self.output.file_name() };
         let Some(name) = stem.and_then(|stem| stem.to_str()) else {
@@ -104,7 +104,7 @@ impl Create {
         };
         plan.sheets = self.sheets()?;
         plan.algorithms = self.algorithms()?;
-        plan.profile = rules.profile();
+        plan.profile = rules.one();
         plan.agent = format!("Strongroom {}", env!("CARGO_PKG_VERSION"));
         plan.watch = &watch;
         let made = match create(&plan) {

@@ -11,11 +11,11 @@ use serde::Serialize;
 use storage::clock::{Clock, SystemClock};
 
 use super::Outcome;
-use super::bag_profile::Rules;
+use super::bag_profile::read_rules;
 use super::meter::Meter;
 use super::print::{error, json, line, plain};
 use crate::bag::finding::Severity;
-use crate::bag::profile::{PayloadWatch, Profile};
+use crate::bag::profile::{PayloadWatch, Profile, Rules};
 use crate::bag::{FileReport, Options, Survey, Verdict, judge};
 use crate::digest::AlgorithmSet;
 use crate::fault::chain;
@@ -91,7 +91,7 @@ impl Survey for Look<'_> {
 
 impl Validate {
     pub(super) fn run(self) -> Outcome {
-        let rules = Rules::read(self.profile.as_deref())?;
+        let rules = read_rules(self.profile.as_deref())?;
         let told = self.judge_all(&rules);
         let code = told.iter().map(exit_code).max().unwrap_or(0);
         if self.json {
@@ -142,7 +142,7 @@ impl Validate {
         };
         let mut look = Look {
             contents: self.digests.then(Vec::new),
-            payload: rules.profile().and_then(Profile::payload_watch),
+            payload: rules.one().and_then(Profile::payload_watch),
         };
         match judge(path, &options, &mut look) {
             Ok(mut verdict) => {

@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use storage::registry::EventRow;
 
 use super::counter::Counter;
-use super::held::{One, Wanted, print_list};
+use super::held::One;
+use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain};
 use super::{Outcome, Place};
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 use storage::registry::{CopyState, HeldState};
 
 use super::counter::Counter;
-use super::held::{One, Wanted, print_events, print_list};
+use super::held::{One, print_events};
+use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain, table};
 use super::{Failure, Outcome, Place};
 use crate::desk::FileDetail;

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::counter::Counter;
+use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain, table};
-use super::{Failure, Outcome, Place};
+use super::{Outcome, Place};
 use crate::desk::ItemDetail;
 
 #[derive(Subcommand)]
@@ -40,21 +41,8 @@ pub(super) struct List {
     /// Only items parked for this reason
     #[arg(long)]
     reason: Option<String>,
-    /// Any filter of the API, as column=value or column__op=value; may be repeated
-    #[arg(long, value_name = "FILTER")]
-    filter: Vec<String>,
-    /// Order, as column__asc or column__desc; may be repeated
-    #[arg(long)]
-    sort: Vec<String>,
-    /// Which page
-    #[arg(long, default_value_t = 1)]
-    page: u32,
-    /// Items on a page, up to 1,000
-    #[arg(long, default_value_t = 20)]
-    per_page: u32,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    wanted: Wanted,
 }
 
 #[derive(Args)]
@@ -77,33 +65,15 @@ impl Items {
 }
 
 impl List {
-    fn pairs(&self) -> Result<Vec<(String, String)>, Failure> {
-        let mut pairs = Vec::new();
-        let named = [
+    fn run(self, place: &Place) -> Outcome {
+        let pairs = self.wanted.pairs(&[
             ("status", &self.status),
             ("topic", &self.topic),
             ("name__contains", &self.name),
             ("reason", &self.reason),
-        ];
-        for (name, value) in named {
-            pairs.extend(value.iter().map(|value| (name.to_owned(), value.clone())));
-        }
-        for filter in &self.filter {
-            let Some((name, value)) = filter.split_once('=') else {
-                let sentence = format!("--filter {filter:?} is not of the form column=value");
-                return Err(Failure::Unable(sentence));
-            };
-            pairs.push((name.to_owned(), value.to_owned()));
-        }
-        pairs.extend(self.sort.iter().map(|sort| ("sort".to_owned(), sort.clone())));
-        pairs.push(("page".into(), self.page.to_string()));
-        pairs.push(("per_page".into(), self.per_page.to_string()));
-        Ok(pairs)
-    }
-
-    fn run(self, place: &Place) -> Outcome {
-        let list = Counter::open(place)?.items(&self.pairs()?)?;
-        if self.json {
+        ])?;
+        let list = Counter::open(place)?.items(&pairs)?;
+        if self.wanted.json {
             json(&list)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -122,12 +92,8 @@ impl List {
                 ]
             })
             .collect();
-        if rows.is_empty() {
-            line(if list.count == 0 { "No items." } else { "No items on this page." });
-        } else {
-            table(&["ITEM", "STATUS", "ACTION", "STAGE", "NAME", "CHANGED", "NOTE"], &rows);
-            line(&format!("{} of {} items", rows.len(), list.count));
-        }
+        let head = ["ITEM", "STATUS", "ACTION", "STAGE", "NAME", "CHANGED", "NOTE"];
+        print_list("items", (list.count, true), &head, &rows);
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -21,6 +21,7 @@ mod ingest;
 mod ingest_put;
 mod ingest_wait;
 mod items;
+mod list;
 mod meter;
 mod objects;
 mod print;

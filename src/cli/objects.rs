@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use storage::registry::HeldState;
 
 use super::counter::Counter;
-use super::held::{One, Wanted, print_events, print_list};
+use super::held::{One, print_events};
+use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain, table};
 use super::{Outcome, Place};
 use crate::desk::ObjectDetail;

@@ -17,10 +17,10 @@ use storage::work::item::{Finding, Severity, Subject};
 use super::inflate::plain_tar;
 use super::place::{bag_name, deposit, etag};
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
-use super::rules::Rules;
+use super::rules::rules;
 use crate::app::{App, FileFault};
 use crate::bag::facts::Serialization;
-use crate::bag::profile::Deposit;
+use crate::bag::profile::{Deposit, PayloadWatch, Profile, Rules};
 use crate::bag::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
 use crate::digest::AlgorithmSet;
 use crate::fault::{Classify, Failure, Fault, Kind};
@@ -46,7 +46,7 @@ impl Stage<App> for Survey {
         let path = still_there(job)?;
         // What an earlier attempt left behind may be of another reading.
         job.dossier().remove()?;
-        let rules = Rules::of(job.app)?;
+        let rules = rules(job.app)?;
         let verdict = read(job, &plain_tar(job, &path)?, &rules)?;
         let record = record(job, &verdict, &rules);
         job.learn(subject(job, &record))?;
@@ -106,25 +106,32 @@ fn read(job: &Job<'_, App>, path: &Path, rules: &Rules) -> Result<Verdict, Fault
         stop: Some(&stop),
         scratch: None,
     };
-    let mut keeper = Keeper { job, batch: Vec::new(), failed: None };
+    let payload = rules.one().and_then(Profile::payload_watch);
+    let mut keeper = Keeper { job, payload, batch: Vec::new(), failed: None };
     let verdict = judge(path, &options, &mut keeper);
     if let Some(fault) = stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(fault);
     }
-    let verdict = verdict?;
+    let mut verdict = verdict?;
     keeper.put();
+    verdict.also(keeper.payload.map(PayloadWatch::findings).unwrap_or_default());
     keeper.failed.map_or(Ok(verdict), Err)
 }
 
 /// Writes files to the dossier as they are told.
 struct Keeper<'k, 'j> {
     job: &'k Job<'j, App>,
+    /// Rules of a profile about names in the payload.
+    payload: Option<PayloadWatch<'k>>,
     batch: Vec<(String, FileRecord)>,
     failed: Option<Fault>,
 }
 
 impl bag::Survey for Keeper<'_, '_> {
     fn file(&mut self, file: &FileReport<'_>) {
+        if let Some(payload) = &mut self.payload {
+            payload.file(file);
+        }
         let Some(digests) = FourDigests::of(file.digests) else { return };
         let preserved = match file.class {
             Class::Payload => true,
@@ -162,7 +169,9 @@ impl Keeper<'_, '_> {
 
 fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
     let facts = &verdict.facts;
-    let (deposit, more) = Deposit::read(rules.profile(facts), facts);
+    let (deposit, mut more) = Deposit::read(rules.profile(facts), facts);
+    // The rules of the profile that a bag names say these already.
+    more.retain(|finding| !verdict.findings.contains(finding));
     let institution = job.item.subject.bucket.as_deref().unwrap_or_default();
     let asked = deposit.storage_option.map(|option| option.name().to_owned());
     let asked_option = asked.unwrap_or_else(|| job.app.config.ingest.default_option.clone());

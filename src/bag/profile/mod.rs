@@ -11,6 +11,7 @@
 //! | `default`, in a tag rule | what an absent tag means; a required tag may then be absent |
 //! | `ignore-case`, in a tag rule | `true`: `values` are compared regardless of case |
 
+mod asked;
 mod builtin;
 mod deposit;
 mod document;
@@ -22,6 +23,7 @@ mod payload;
 mod rules;
 mod tags;
 
+pub use asked::{LoadError, Rules};
 pub use builtin::{APTRUST, AsNamed, BTR, identifier, normalise, select};
 pub use deposit::{Access, Deposit, StorageOption};
 pub use document::{Problem, ProfileError};
