@@ -81,7 +81,10 @@ impl Vaults {
         }
         let id = replica.prepare()?;
         let settings = replica.settings();
-        let uuid = Uuid::parse(id.as_str()).unwrap_or_default();
+        let uuid = Uuid::parse(id.as_str()).ok_or_else(|| VaultError::Damaged {
+            replica: settings.name.clone(),
+            what: "its marker has no UUID".into(),
+        })?;
         self.registry.put_replica(&registry::Replica {
             uuid,
             name: settings.name.clone(),

@@ -75,15 +75,16 @@ fn remove_deposit(job: &Job<'_, App>) -> Result<(), Fault> {
 /// Takes the drafts of a version that will not be sealed out of every replica.
 fn give_up_drafts(job: &Job<'_, App>) -> Result<(), Fault> {
     let Some(record) = job.dossier().whole::<BagRecord>()? else { return Ok(()) };
-    // Before formats were told nothing was written anywhere. A version that is whole is completed
-    // by this, never removed.
+    // Before formats were told nothing was written anywhere.
     if record.moments.identified == 0 {
         return Ok(());
     }
     let object = ObjectId::new(record.object_identifier.clone());
+    let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
+    let recorded = held.map_or(0, |object| object.version.0);
     for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
         job.checkpoint()?;
-        replica.reclaim(&object)?;
+        replica.reclaim(&object, recorded)?;
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     if record.saved_file_count > 0 {
         let object = ObjectId::new(record.object_identifier.clone());
         for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
-            replica.reclaim(&object)?;
+            replica.reclaim(&object, sealed)?;
         }
     }
     job.dossier().put_whole(&record)?;

@@ -29,6 +29,9 @@ pub enum VaultError {
     /// The replica holds something sealed that differs from what is to be sealed.
     #[error("replica `{replica}` holds something else: {what}")]
     Conflict { replica: String, what: String },
+    /// The replica holds what was recorded once and what the caller does not know.
+    #[error("replica `{replica}` holds what the registry does not know: {what}")]
+    Ahead { replica: String, what: String },
     /// Asked for something that must not be done, such as filling a foreign folder.
     #[error("refused: {what}")]
     Refused { what: String },
@@ -62,6 +65,7 @@ impl VaultError {
             | VaultError::NotFound { .. }
             | VaultError::Damaged { .. }
             | VaultError::Conflict { .. }
+            | VaultError::Ahead { .. }
             | VaultError::Refused { .. }
             | VaultError::Changed { .. } => Kind::Fatal,
         }
@@ -76,6 +80,7 @@ impl VaultError {
             VaultError::NotFound { .. } => "copy-not-found",
             VaultError::Damaged { .. } => "copy-damaged",
             VaultError::Conflict { .. } => "version-conflict",
+            VaultError::Ahead { .. } => "registry-behind",
             VaultError::Refused { .. } => "vault-refused",
             VaultError::Source { .. } => "source-unreadable",
             VaultError::Changed { .. } => "source-changed",
@@ -103,6 +108,10 @@ impl VaultError {
             }
             VaultError::Conflict { .. } => {
                 "Somebody else wrote this version; compare the replica with the registry."
+            }
+            VaultError::Ahead { .. } => {
+                "The registry was lost or is an older one: stop the appliance, make it again with \
+                 `strongroom rebuild`, then requeue."
             }
             VaultError::Refused { .. } => "Correct the configuration or the deposit, then requeue.",
             VaultError::Source { .. } => "Check the staging disk; the item goes on by itself.",

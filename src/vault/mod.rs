@@ -3,7 +3,7 @@
 //!
 //! One ingest, in order: [`Replica::prepare`] once; [`Placing`] says which files must be copied;
 //! [`store`] copies them into drafts of all replicas from one read; [`Replica::verify`] reads the
-//! drafts back; [`Replica::seal`] shows the version; [`Replica::put_record`] writes what the
+//! drafts back; [`Replica::seal`] shows the version; [`Replica::put_chronicle`] writes what the
 //! registry knows beside it. Each step may be repeated after a crash, and [`Replica::reclaim`]
 //! clears up after an ingest that was given up. One writer per object at a time is the caller's
 //! part.
@@ -14,7 +14,6 @@
 //! `media` is what the steps ask of a folder or a bucket.
 
 mod address;
-
 mod error;
 mod inventory;
 mod media;
@@ -34,7 +33,6 @@ pub use address::{ObjectId, Sha512, content_path};
 pub use error::{Kind, VaultError};
 pub use inventory::{Entries, Entry, Inventory, Note};
 pub use placement::{Draft, Placement, Placing};
-pub use reclaim::Reclaimed;
 pub use replica::{Replica, ReplicaId};
 pub use seal::{Sealed, Sealing};
 pub use settings::{Class, Credentials, ReplicaSettings};

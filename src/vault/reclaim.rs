@@ -1,60 +1,65 @@
 //! Clears up after an ingest that was given up.
 //!
-//! A draft that never became a version is removed. A version that was complete when the process
-//! died is completed, never removed: its inventory and sidecar say that all of its content is
-//! durable, and bytes that might be the only copy of something are not deleted on a guess. Where
-//! neither the root nor any version can be trusted, nothing is touched and the damage is told.
+//! What the registry has recorded is preserved; whatever of an object is above that is the rest of
+//! an ingest that never came to its end, and its deposit is still where it was received. It is
+//! removed, drafts and sealed versions alike. But a version whose chronicle lies beside it was
+//! recorded once: then it is the registry that is behind, and nothing is touched. Where neither the
+//! root nor any version can be trusted, nothing is touched either, and the damage is told.
 
 use super::address::ObjectId;
 use super::error::VaultError;
+use super::records::chronicle_key;
 use super::replica::Replica;
 use super::seal::duplicate;
 
-/// What became of a draft.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reclaimed {
-    /// No version but the sealed ones is left.
-    Removed,
-    /// The version was whole and is now sealed; the caller records it or asks a person.
-    Completed(u32),
-}
-
 impl Replica {
-    /// Removes the drafts of an object and brings it into a state that validators accept.
-    pub fn reclaim(&self, object: &ObjectId) -> Result<Reclaimed, VaultError> {
+    /// Removes everything above the recorded version and brings the object into a state that
+    /// validators accept. Zero removes an object that was never recorded.
+    pub fn reclaim(&self, object: &ObjectId, recorded: u32) -> Result<(), VaultError> {
         self.present()?;
         let head = self.root_inventory(object)?;
         let sealed = head.as_ref().map_or(0, |(inventory, _)| inventory.head());
-        if self.version_inventory(object, sealed + 1)?.is_some() {
-            return self.complete(object, sealed + 1);
+        let mut top = sealed.max(recorded);
+        while self.version_inventory(object, top.saturating_add(1))?.is_some() {
+            top = top.saturating_add(1);
         }
-        if let Some((inventory, false)) = &head {
-            self.put_sidecar(&object.root(), inventory.sha512())?;
+        for version in recorded.saturating_add(1)..=top {
+            if self.has_chronicle(object, version)? {
+                let what = format!("version {version} of `{object}` with its record");
+                return Err(VaultError::Ahead { replica: self.name().to_owned(), what });
+            }
         }
-        if let Some(torn) = self.torn_version(object, sealed + 1)? {
+        match &head {
+            Some(_) if sealed > recorded => self.show(object, recorded)?,
+            Some((inventory, false)) => self.put_sidecar(&object.root(), inventory.sha512())?,
+            _ => {}
+        }
+        for version in (recorded.saturating_add(1)..=top).rev() {
+            self.medium.remove(&chronicle_key(object, version))?;
+            self.medium.remove(&format!("{}/v{version}", object.root()))?;
+        }
+        if let Some(torn) = self.torn_version(object, recorded.saturating_add(1))? {
             self.medium.remove(&torn)?;
         }
-        self.medium.abandon(object)?;
-        Ok(Reclaimed::Removed)
+        self.medium.abandon(object)
     }
 
-    fn complete(&self, object: &ObjectId, version: u32) -> Result<Reclaimed, VaultError> {
+    /// Takes readers back to an earlier version; zero hides the object.
+    fn show(&self, object: &ObjectId, version: u32) -> Result<(), VaultError> {
         let root = object.root();
+        if version == 0 {
+            // The inventory first: without it nothing below is seen.
+            return self.medium.remove(&format!("{root}/inventory.json"));
+        }
         let Some(inventory) = self.version_inventory(object, version)? else {
-            return Err(self.damaged(format!("version {version} of `{object}` changes while read")));
+            return Err(self.damaged(format!("version {version} of `{object}` has no inventory")));
         };
-        if inventory.id() != object.as_str() || inventory.head() != version {
-            let what = format!("version {version} of `{object}` holds another inventory");
-            return Err(self.damaged(what));
-        }
-        if version == 1 {
-            self.declare(&root)?;
-        }
         self.put_sidecar(&root, inventory.sha512())?;
-        let from = format!("{root}/v{version}/inventory.json");
-        duplicate(self, &from, &format!("{root}/inventory.json"))?;
-        self.medium.abandon(object)?;
-        Ok(Reclaimed::Completed(version))
+        duplicate(
+            self,
+            &format!("{root}/v{version}/inventory.json"),
+            &format!("{root}/inventory.json"),
+        )
     }
 
     /// The folder of a version that was only half written, if there is one. Only a medium where
@@ -66,10 +71,14 @@ impl Replica {
         let in_place = self.medium.draft_root(object) == root;
         let (content, inventory) =
             (format!("{root}/v{version}/content/"), format!("{root}/v{version}/inventory.json"));
+        let is_frame = |key: &str| {
+            let own = key.strip_prefix(&root).unwrap_or(key);
+            ["/0=ocfl_object_1.1", "/inventory.json.sha512"].contains(&own) && version == 1
+        };
         let mut witness = None;
         self.medium.list(&above, &mut |key, _| {
             let is_torn = in_place && (key.starts_with(&content) || key == inventory);
-            if !is_torn && !key.ends_with("/0=ocfl_object_1.1") {
+            if !is_torn && !is_frame(key) {
                 witness = Some(key.to_owned());
             }
             Ok(())

@@ -1,61 +1,118 @@
-//! What we say about an object, beside it: `logs/` holds the registry's record and the events, so
-//! that a registry can be rebuilt from any one replica.
+//! What we say about a version, beside it: `logs/` holds the chronicle of each version, so that a
+//! registry can be made again from any one replica.
 //!
-//! OCFL leaves `logs/` to us: no inventory names it, and writing to it makes no version. Each write
-//! replaces a whole file, so a reader never sees half a record.
+//! OCFL leaves `logs/` to us: no inventory names it, and writing to it makes no version. Beside each
+//! chronicle lies its sha512, in the form of OCFL's own sidecars and of `sha512sum`; it is written
+//! last, so that a chronicle without it is one that was never finished.
 
-use super::address::ObjectId;
+use std::fs::File;
+use std::io::{Read, Seek};
+
+use super::address::{ObjectId, Sha512, hex, unhex};
 use super::error::VaultError;
+use super::inventory::Inventory;
+use super::media::Upload;
 use super::replica::Replica;
 
+/// How an object is told from everything else in a storage root.
+const DECLARATION: &str = "/0=ocfl_object_1.1";
+
 impl Replica {
-    /// Writes or replaces one record of a sealed object.
-    pub fn put_record(
+    /// Writes or replaces the chronicle of a sealed version.
+    pub fn put_chronicle(
         &self,
         object: &ObjectId,
-        name: &str,
-        bytes: &[u8],
+        version: u32,
+        source: &mut (dyn Read + Send),
+        (size_bytes, sha512): (u64, &Sha512),
     ) -> Result<(), VaultError> {
-        let key = self.record_key(object, name)?;
         self.present()?;
         // Without this a record could make a folder that is no object.
-        if self.medium.open(&format!("{}/0=ocfl_object_1.1", object.root()))?.is_none() {
+        if self.medium.open(&format!("{}{DECLARATION}", object.root()))?.is_none() {
             let what = format!("the object `{object}`");
             return Err(VaultError::NotFound { replica: self.name().to_owned(), what });
         }
-        self.put_small(&key, bytes)
+        let key = chronicle_key(object, version);
+        self.medium.put(&key, Upload { source, size_bytes })?;
+        let line = format!("{} v{version}.jsonl\n", hex(sha512));
+        self.put_small(&format!("{key}.sha512"), line.as_bytes())
     }
 
-    /// Adds one line to a record; a line that is already there is not added again.
-    pub fn add_to_record(
+    /// The chronicle of a version, copied to this machine and compared with its digest; `None` if
+    /// it was never finished.
+    pub fn chronicle(&self, object: &ObjectId, version: u32) -> Result<Option<File>, VaultError> {
+        let key = chronicle_key(object, version);
+        if !self.has_chronicle(object, version)? {
+            return Ok(None);
+        }
+        let text = self.read_small(&format!("{key}.sha512"))?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let promised: Option<Sha512> = text.split_whitespace().next().and_then(unhex);
+        match self.spool(&key)? {
+            Some((mut file, sha512)) if Some(sha512) == promised => {
+                let failed =
+                    |source| VaultError::Scratch { what: "reading a record".into(), source };
+                file.rewind().map_err(failed)?;
+                Ok(Some(file))
+            }
+            Some(_) => Err(self.damaged(format!("the record {key} differs from its sidecar"))),
+            None => Err(self.damaged(format!("the record {key} is gone, its sidecar is not"))),
+        }
+    }
+
+    /// Whether the chronicle of a version was finished here.
+    pub(super) fn has_chronicle(
         &self,
         object: &ObjectId,
-        name: &str,
-        line: &str,
-    ) -> Result<(), VaultError> {
-        let mut bytes = self.record(object, name)?.unwrap_or_default();
-        if bytes.split(|byte| *byte == b'\n').any(|known| known == line.as_bytes()) {
-            return Ok(());
-        }
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
-        self.put_record(object, name, &bytes)
+        version: u32,
+    ) -> Result<bool, VaultError> {
+        let key = format!("{}.sha512", chronicle_key(object, version));
+        Ok(self.medium.open(&key)?.is_some())
     }
 
-    /// One record, if there is one.
-    pub fn record(&self, object: &ObjectId, name: &str) -> Result<Option<Vec<u8>>, VaultError> {
-        self.read_small(&self.record_key(object, name)?)
+    /// Calls `each` with the id and the sealed version of every object here, in no order; zero for
+    /// one that is not sealed yet. An object that cannot be read is told as damage, and the walk
+    /// goes on.
+    pub fn each_object<E: From<VaultError>>(
+        &self,
+        each: &mut dyn FnMut(Result<(ObjectId, u32), VaultError>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.present()?;
+        let mut stopped = None;
+        let walked = self.medium.list("", &mut |key, _| {
+            let Some(root) = key.strip_suffix(DECLARATION) else { return Ok(()) };
+            let found = match self.object_at(root) {
+                Err(error) if !matches!(error, VaultError::Damaged { .. }) => return Err(error),
+                found => found,
+            };
+            each(found).map_err(|error| {
+                stopped = Some(error);
+                VaultError::Refused { what: "the walk was ended".into() }
+            })
+        });
+        match stopped {
+            Some(error) => Err(error),
+            None => Ok(walked?),
+        }
     }
 
-    fn record_key(&self, object: &ObjectId, name: &str) -> Result<String, VaultError> {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty()
-            || name.len() > 200
-            || !name.chars().all(is_plain)
-            || name.starts_with('.')
-        {
-            return Err(VaultError::Refused { what: format!("`{name}` is no name of a record") });
+    /// The object in this folder, by the root's inventory or that of its first version.
+    fn object_at(&self, root: &str) -> Result<(ObjectId, u32), VaultError> {
+        let unnamed = || self.damaged(format!("{root} holds an object without inventory"));
+        let folders = [root.to_owned(), format!("{root}/v1")];
+        let mut found =
+            folders.iter().map(|folder| self.spool(&format!("{folder}/inventory.json")));
+        let (file, sha512) = found.find_map(Result::transpose).ok_or_else(unnamed)??;
+        let id = ObjectId::new(Inventory::open(self.name(), file, sha512)?.id());
+        if id.root() != root {
+            return Err(self.damaged(format!("{root} holds `{id}`, which belongs elsewhere")));
         }
-        Ok(format!("{}/logs/{name}", object.root()))
+        let sealed = self.root_inventory(&id)?.map_or(0, |(inventory, _)| inventory.head());
+        Ok((id, sealed))
     }
+}
+
+/// Where the chronicle of a version lies.
+pub(super) fn chronicle_key(object: &ObjectId, version: u32) -> String {
+    format!("{}/logs/v{version}.jsonl", object.root())
 }

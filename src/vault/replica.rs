@@ -18,8 +18,8 @@ use super::media::{Bucket, Folder, Medium, Upload};
 use super::settings::ReplicaSettings;
 use crate::digest::{Algorithm, AlgorithmSet, Hasher};
 
-/// Largest file that is read into memory: markers, sidecars and records.
-const SMALL_LEN_MAX: u64 = 256 << 20;
+/// Largest file that is read into memory: markers, sidecars and the layout.
+const SMALL_LEN_MAX: u64 = 1 << 20;
 
 /// Tells one replica from every other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -194,7 +194,7 @@ impl Replica {
     }
 
     /// Copies a file into the scratch folder, with its digest.
-    fn spool(&self, key: &str) -> Result<Option<(File, Sha512)>, VaultError> {
+    pub(super) fn spool(&self, key: &str) -> Result<Option<(File, Sha512)>, VaultError> {
         let Some(mut reader) = self.medium.open(key)? else { return Ok(None) };
         let failed = |source| VaultError::Scratch { what: "copying an inventory".into(), source };
         let mut file = tempfile::tempfile_in(&self.scratch).map_err(failed)?;

@@ -135,7 +135,11 @@ impl Folder {
         }
         for entry in fs::read_dir(&path).map_err(blame)? {
             let name = entry.map_err(blame)?.file_name();
-            self.walk(&format!("{key}/{}", name.to_string_lossy()), found)?;
+            let name = name.to_string_lossy();
+            match key {
+                "" => self.walk(&name, found)?,
+                above => self.walk(&format!("{above}/{name}"), found)?,
+            }
         }
         Ok(())
     }
@@ -208,7 +212,13 @@ impl Medium for Folder {
     }
 
     fn abandon(&self, object: &ObjectId) -> Result<(), VaultError> {
-        self.remove(&self.draft_root(object))
+        self.remove(&self.draft_root(object))?;
+        // OCFL forbids empty folders, also those that an object which is gone lay in. One that
+        // holds something is not removed by this.
+        let root = self.path(&object.root());
+        let above = root.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        drop(above.map(fs::remove_dir).take_while(Result::is_ok).count());
+        Ok(())
     }
 
     fn is_vacant(&self) -> Result<bool, VaultError> {

@@ -101,12 +101,12 @@ fn what_an_inventory_cannot_say_is_refused() {
     turned.reverse();
     assert_eq!(Entries::collect(turned).err().unwrap().code(), "vault-refused");
 
-    assert_eq!(a.reclaim(&object()).unwrap(), Reclaimed::Removed);
+    a.reclaim(&object(), 0).unwrap();
     ingest(&[&a], 1, &bag(&[("data/x", b"x")])).unwrap();
     for clash in ["data/x/y", "data"] {
         let error = ingest(&[&a], 2, &bag(&[(clash, b"y")])).unwrap_err();
         assert_eq!(error.code(), "vault-refused", "{clash}");
-        assert_eq!(a.reclaim(&object()).unwrap(), Reclaimed::Removed);
+        a.reclaim(&object(), 1).unwrap();
     }
     validate(&dir.path().join("a"));
 }
@@ -123,7 +123,7 @@ fn sealing_again_is_the_same_and_another_state_is_a_conflict() {
     let other = Sealing { draft: draft(&id, 1), note: &note(1), entries: &rows };
     assert_eq!(a.seal(&other).unwrap_err().code(), "version-conflict");
     assert_eq!(ingest(&[&a], 3, &first).unwrap_err().code(), "copy-not-found");
-    assert_eq!(a.reclaim(&object()).unwrap(), Reclaimed::Removed);
+    a.reclaim(&object(), 1).unwrap();
     assert_eq!(state(&a, 1), first);
     validate(&dir.path().join("a"));
 }
@@ -178,8 +178,8 @@ fn a_folder_that_is_not_mounted_is_away_and_stays_empty() {
             assert_eq!(replica.prepare().unwrap_err().code(), "replica-away");
             let error = ingest(&[replica], 2, &bag(&[("data/y", b"y")])).unwrap_err();
             assert_eq!((error.code(), error.kind()), ("replica-away", Kind::Transient));
-            assert_eq!(replica.reclaim(&object()).unwrap_err().code(), "replica-away");
-            let error = replica.put_record(&object(), "record.json", b"{}").unwrap_err();
+            assert_eq!(replica.reclaim(&object(), 1).unwrap_err().code(), "replica-away");
+            let error = tell(replica, 1, "told").unwrap_err();
             assert_eq!(error.code(), "replica-away");
         }
     }
@@ -257,14 +257,11 @@ fn damage_is_told_apart() {
     let inventory = fs::read(root.join("inventory.json")).unwrap();
     storage::durable::write(&root.join("inventory.json"), &inventory[1..], false).unwrap();
     assert_eq!(a.inventory(&object()).err().unwrap().code(), "copy-damaged");
-    assert_eq!(a.reclaim(&object()).unwrap_err().code(), "copy-damaged");
-    // Lost altogether, it comes back from the version.
-    fs::remove_file(root.join("inventory.json")).unwrap();
-    assert_eq!(a.reclaim(&object()).unwrap(), Reclaimed::Completed(1));
-    assert_eq!(fs::read(root.join("inventory.json")).unwrap(), inventory);
+    assert_eq!(a.reclaim(&object(), 0).unwrap_err().code(), "copy-damaged");
     fs::remove_file(root.join("inventory.json")).unwrap();
     fs::remove_file(root.join("v1/inventory.json")).unwrap();
-    assert_eq!(a.reclaim(&object()).unwrap_err().code(), "copy-damaged");
+    assert_eq!(a.reclaim(&object(), 0).unwrap_err().code(), "copy-damaged");
+    a.reclaim(&object(), 1).unwrap();
     assert!(root.join("v1/content/data/a").is_file());
 }
 
@@ -272,20 +269,45 @@ fn damage_is_told_apart() {
 fn records_lie_beside_the_versions() {
     let dir = tempfile::tempdir().unwrap();
     let a = folder(dir.path(), "a");
-    let error = a.put_record(&object(), "record.json", b"{}").unwrap_err();
-    assert_eq!(error.code(), "copy-not-found");
+    assert_eq!(tell(&a, 1, "told").unwrap_err().code(), "copy-not-found");
     ingest(&[&a], 1, &bag(&[("data/x", b"x")])).unwrap();
-    a.put_record(&object(), "record.json", b"{}").unwrap();
-    for line in ["one", "two", "one"] {
-        a.add_to_record(&object(), "events.jsonl", line).unwrap();
-    }
-    assert_eq!(a.record(&object(), "events.jsonl").unwrap().unwrap(), b"one\ntwo\n");
-    assert_eq!(a.record(&object(), "none").unwrap(), None);
-    for name in ["../x", "", ".x", "a/b"] {
-        assert_eq!(a.put_record(&object(), name, b"").unwrap_err().code(), "vault-refused");
-    }
+    assert_eq!(told(&a, 1).unwrap(), None);
+    tell(&a, 1, "told\n").unwrap();
+    tell(&a, 1, "told again\n").unwrap();
+    assert_eq!(told(&a, 1).unwrap().unwrap(), "told again\n");
     ingest(&[&a], 2, &bag(&[("data/y", b"y")])).unwrap();
-    assert_eq!(a.inventory(&object()).unwrap().unwrap().head(), 2);
+    validate(&dir.path().join("a"));
+    let mut found = Vec::new();
+    let walked: Result<(), VaultError> = a.each_object(&mut |each| {
+        found.push(each?);
+        Ok(())
+    });
+    walked.unwrap();
+    assert_eq!(found, [(object(), 2)]);
+    let place = dir.path().join("a").join(object().root()).join("logs/v1.jsonl");
+    storage::durable::write(&place, b"other", false).unwrap();
+    assert_eq!(told(&a, 1).unwrap_err().code(), "copy-damaged");
+}
+
+#[test]
+fn what_was_never_recorded_is_taken_back_and_what_was_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let a = folder(dir.path(), "a");
+    let first = bag(&[("data/x", b"x")]);
+    ingest(&[&a], 1, &first).unwrap();
+    a.reclaim(&object(), 0).unwrap();
+    assert!(a.inventory(&object()).unwrap().is_none());
+    validate(&dir.path().join("a"));
+    ingest(&[&a], 1, &first).unwrap();
+    tell(&a, 1, "told").unwrap();
+    for version in [2, 3] {
+        ingest(&[&a], version, &bag(&[("data/y", &[u8::try_from(version).unwrap()])])).unwrap();
+    }
+    let error = a.reclaim(&object(), 0).unwrap_err();
+    assert_eq!((error.code(), error.kind()), ("registry-behind", Kind::Fatal));
+    a.reclaim(&object(), 1).unwrap();
+    assert_eq!(a.inventory(&object()).unwrap().unwrap().head(), 1);
+    assert_eq!(state(&a, 1), first);
     validate(&dir.path().join("a"));
 }
 

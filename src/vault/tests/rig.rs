@@ -130,6 +130,20 @@ pub(super) fn ingest(replicas: &[&Replica], version: u32, bag: &Bag) -> Result<S
     Ok(sealed.unwrap())
 }
 
+/// Writes a record beside a version.
+pub(super) fn tell(replica: &Replica, version: u32, text: &str) -> Result<(), VaultError> {
+    let sha512 = digest_buffers(AlgorithmSet::FOUR, &[text.as_bytes()]);
+    let sha512 = sha512[0].get(crate::digest::Algorithm::Sha512).unwrap().try_into().unwrap();
+    let size_bytes = text.len() as u64;
+    replica.put_chronicle(&object(), version, &mut text.as_bytes(), (size_bytes, &sha512))
+}
+
+/// What a record says.
+pub(super) fn told(replica: &Replica, version: u32) -> Result<Option<String>, VaultError> {
+    let file = replica.chronicle(&object(), version)?;
+    Ok(file.map(|file| std::io::read_to_string(file).unwrap()))
+}
+
 /// Every file of a version, read through the inventory.
 pub(super) fn state(replica: &Replica, version: u32) -> Bag {
     let inventory = replica.inventory(&object()).unwrap().unwrap();

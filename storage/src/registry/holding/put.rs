@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 
 use super::check_batch;
 use super::deposit::{self, DepositRow};
 use super::identity::{DepositId, Digests, FileId, ReplicaId, Uuid, Version};
 use crate::clock::Timestamp;
-use crate::registry::moment::Millis;
+use crate::registry::moment::{self, Millis};
 use crate::registry::{Error, Registry};
 
 /// Longest path, in bytes: what the common file systems can hold.
 const PATH_MAX: usize = 4096;
 
 /// What a file was identified as; one row for all files it is said of.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FormatFacts {
     /// PRONOM's identifier; empty when unknown.
     pub puid: String,
@@ -41,7 +42,7 @@ pub struct NewCopy {
 }
 
 /// A file that a deposit saves: one never seen before, or one that has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewFileVersion {
     /// Its path in the bag.
     pub path: String,
@@ -50,6 +51,7 @@ pub struct NewFileVersion {
     /// Its bytes.
     pub size: u64,
     /// When the depositor last changed it.
+    #[serde(with = "moment::option")]
     pub modified_at: Option<Timestamp>,
     /// Its digests.
     pub digests: Digests,
@@ -59,7 +61,9 @@ pub struct NewFileVersion {
     pub format_warnings: Option<String>,
     /// Where in the vault's object the bytes are, when that is not `v<version>/content/<path>`.
     pub content_path: Option<String>,
-    /// Where it is kept.
+    /// Where it is kept; replicas are numbered differently in every registry, so that a record says
+    /// it in its own way.
+    #[serde(skip)]
     pub copies: Vec<NewCopy>,
 }
 
