@@ -176,9 +176,12 @@ fn refuse_lost_registry(home: &Home) -> Result<(), OpenError> {
         let names = folder.flatten().map(|entry| entry.path());
         names.filter(|path| path.extension().is_some_and(|suffix| suffix == "sqlite")).max()
     });
+    let rebuild = "make it again from a vault with `strongroom rebuild --from REPLICA`";
     let advice = match newest {
-        Some(snapshot) => format!("copy the newest snapshot, {}, to its place", snapshot.display()),
-        None => "put a copy of it in its place".into(),
+        Some(snapshot) => {
+            format!("{rebuild}, or copy the newest snapshot, {}, to its place", snapshot.display())
+        }
+        None => rebuild.into(),
     };
     let advice = format!("{advice}; to begin with an empty registry, use a new data directory");
     Err(OpenError::RegistryGone { path, advice })

@@ -1,6 +1,7 @@
 //! The replicas of this appliance, and which of them a storage option writes to.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use storage::registry::{self, Registry, ReplicaRow, Uuid};
@@ -62,14 +63,16 @@ impl Vaults {
         Ok(replicas)
     }
 
-    /// The rows of replicas in the registry, in the same order.
-    pub fn rows(&self, replicas: &[&Replica]) -> Result<Vec<registry::ReplicaId>, Fault> {
+    /// What the registry keeps about replicas, in the same order.
+    pub fn rows(&self, replicas: &[&Replica]) -> Result<Vec<registry::Replica>, Fault> {
         let known = self.registry.replicas(MOST)?;
         let row = |replica: &&Replica| {
             let found = known.iter().find(|row| row.replica.name == replica.name());
-            found.map(|row| row.id)
+            let missing =
+                || registry::Error::NotFound { what: format!("replica {}", replica.name()) };
+            Ok(found.ok_or_else(missing)?.replica.clone())
         };
-        Ok(replicas.iter().filter_map(row).collect())
+        replicas.iter().map(row).collect()
     }
 
     /// Makes sure that a replica is the one the registry knows; one that is new is made ready and
@@ -80,24 +83,39 @@ impl Vaults {
             return Ok(replica.present()?);
         }
         let id = replica.prepare()?;
-        let settings = replica.settings();
-        let uuid = Uuid::parse(id.as_str()).ok_or_else(|| VaultError::Damaged {
-            replica: settings.name.clone(),
-            what: "its marker has no UUID".into(),
-        })?;
-        self.registry.put_replica(&registry::Replica {
-            uuid,
-            name: settings.name.clone(),
-            url: settings.url.clone(),
-            class: match settings.class {
-                Class::Hot => registry::ReplicaClass::Hot,
-                Class::Cold => registry::ReplicaClass::Cold,
-            },
-            place: settings.place.clone(),
-        })?;
+        self.registry.put_replica(&row(replica, &id)?)?;
         ready.insert(replica.name().to_owned());
         Ok(())
     }
+}
+
+/// The replicas of a configuration, as nobody has used them yet.
+pub(crate) fn configured(config: &Config, scratch: &Path) -> Result<Vec<Replica>, VaultError> {
+    let replicas = config.replicas.iter();
+    replicas.map(|replica| Replica::new(settings(config, replica), None, scratch)).collect()
+}
+
+/// What a registry keeps about a replica that was made before; none for one that never was.
+pub(crate) fn registered(replica: &Replica) -> Result<Option<registry::Replica>, VaultError> {
+    replica.known_id()?.map(|id| row(replica, &id)).transpose()
+}
+
+fn row(replica: &Replica, id: &ReplicaId) -> Result<registry::Replica, VaultError> {
+    let settings = replica.settings();
+    let uuid = Uuid::parse(id.as_str()).ok_or_else(|| VaultError::Damaged {
+        replica: settings.name.clone(),
+        what: "its marker has no UUID".into(),
+    })?;
+    Ok(registry::Replica {
+        uuid,
+        name: settings.name.clone(),
+        url: settings.url.clone(),
+        class: match settings.class {
+            Class::Hot => registry::ReplicaClass::Hot,
+            Class::Cold => registry::ReplicaClass::Cold,
+        },
+        place: settings.place.clone(),
+    })
 }
 
 /// Why the replicas could not be taken.

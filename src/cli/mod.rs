@@ -26,6 +26,7 @@ mod meter;
 mod objects;
 mod print;
 mod queues;
+mod rebuild;
 mod requeue;
 mod serve;
 
@@ -100,6 +101,8 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Write the registry and the work state as JSON lines
     Export(export::Export),
+    /// Make the registry again from a vault
+    Rebuild(rebuild::Rebuild),
     /// Print completions for a shell
     Completions(completions::Completions),
 }
@@ -140,6 +143,7 @@ pub fn main() -> ExitCode {
         Command::Formats(formats) => formats.run(&place),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
+        Command::Rebuild(rebuild) => rebuild.run(&place),
         Command::Completions(completions) => completions.run(),
     };
     match outcome {

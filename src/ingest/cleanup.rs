@@ -34,7 +34,7 @@ impl Stage<App> for Cleanup {
 }
 
 fn cleanup(job: &Job<'_, App>) -> Result<Done, Fault> {
-    let kept = job.item.verdict == Verdict::Open;
+    let kept = job.item.verdict == Verdict::Open || is_recorded(job)?;
     if kept {
         remove_deposit(job)?;
     } else {
@@ -47,6 +47,17 @@ fn cleanup(job: &Job<'_, App>) -> Result<Done, Fault> {
         "given up; what was needed on the way is gone, the deposit stays"
     });
     Ok(Done::Finish)
+}
+
+/// Whether the registry has what this item brought: a wish to cancel it came too late.
+fn is_recorded(job: &Job<'_, App>) -> Result<bool, Fault> {
+    let Some(record) = job.dossier().whole::<BagRecord>()? else { return Ok(false) };
+    let registry = &job.app.registry;
+    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+        return Ok(false);
+    };
+    let newest = registry.deposits(object.id, 1)?;
+    Ok(newest.iter().any(|deposit| deposit.facts.item_id.unsigned_abs() == job.item.id.0))
 }
 
 /// Removes the interim state of an item.

@@ -5,9 +5,10 @@
 //! the same events.
 
 use storage::clock::Timestamp;
-use storage::registry::{About, DepositId, EventType, NewEvent, ObjectId, Outcome, Uuid};
+use storage::registry::{EventType, Outcome, Scope, Uuid};
 
 use super::records::BagRecord;
+use crate::chronicle::Told;
 use crate::digest::{Algorithm, digest_buffers};
 
 /// What did it, with its version.
@@ -32,8 +33,6 @@ pub(super) fn uuid_of(words: &[&str]) -> Uuid {
 /// All events of a deposit.
 pub(super) struct Telling<'b> {
     pub(super) bag: &'b BagRecord,
-    pub(super) object: ObjectId,
-    pub(super) deposit: DepositId,
     pub(super) version: u32,
     /// Names of the replicas it was copied to.
     pub(super) replicas: Vec<&'b str>,
@@ -43,23 +42,23 @@ pub(super) struct Telling<'b> {
 struct Draft {
     kind: EventType,
     at: u64,
-    about: About,
+    scope: Scope,
     detail: String,
     outcome_detail: String,
     information: String,
 }
 
 impl Telling<'_> {
-    pub(super) fn events(&self) -> Vec<NewEvent> {
+    pub(super) fn events(&self) -> Vec<Told> {
         let mut drafts = self.about_the_object();
         drafts.extend(self.about_the_files());
         drafts.into_iter().enumerate().map(|(at, draft)| self.event(at, draft)).collect()
     }
 
-    fn event(&self, at: usize, draft: Draft) -> NewEvent {
+    fn event(&self, at: usize, draft: Draft) -> Told {
         let version = self.version.to_string();
         let words = ["event", &self.bag.object_identifier, &version, &at.to_string()];
-        NewEvent {
+        Told {
             identifier: uuid_of(&words),
             event_type: draft.kind,
             date_time: Timestamp(draft.at),
@@ -69,18 +68,17 @@ impl Telling<'_> {
             outcome_information: draft.information,
             object: AGENT.to_owned(),
             agent: AGENT.to_owned(),
-            about: draft.about,
+            scope: draft.scope,
         }
     }
 
     fn about_the_object(&self) -> Vec<Draft> {
         let bag = self.bag;
-        let about = About::Object { object: self.object, deposit: Some(self.deposit) };
         let (moments, access) = (bag.moments, bag.facts.access.name());
         let draft = |kind, at, detail: &str, outcome: String, information: &str| Draft {
             kind,
             at,
-            about,
+            scope: Scope::Object,
             detail: detail.to_owned(),
             outcome_detail: outcome,
             information: information.to_owned(),
@@ -128,7 +126,7 @@ impl Telling<'_> {
     fn about_the_files(&self) -> Vec<Draft> {
         let mut drafts = self.about_digests();
         let moments = self.bag.moments;
-        let files = About::Files(self.deposit);
+        let files = Scope::Files;
         drafts.push(file_draft(
             (EventType::FormatIdentification, moments.identified, files),
             &format!("identified the format by PRONOM signatures ({})", self.bag.signatures),
@@ -156,7 +154,7 @@ impl Telling<'_> {
             ("assigned new storage identifier", "{uuid}"),
         ] {
             drafts.push(file_draft(
-                (EventType::IdentifierAssignment, moments.recorded, About::New(self.deposit)),
+                (EventType::IdentifierAssignment, moments.recorded, Scope::New),
                 detail,
                 outcome,
                 "assigned once, for ever",
@@ -169,7 +167,7 @@ impl Telling<'_> {
         let surveyed = self.bag.moments.surveyed;
         let calculated = COMPUTED.iter().map(|algorithm| {
             file_draft(
-                (EventType::MessageDigestCalculation, surveyed, About::Files(self.deposit)),
+                (EventType::MessageDigestCalculation, surveyed, Scope::Files),
                 "calculated fixity value",
                 &format!("{algorithm}:{{{algorithm}}}"),
                 "calculated fixity value",
@@ -179,7 +177,7 @@ impl Telling<'_> {
         let known = manifests.filter(|name| COMPUTED.contains(&name.as_str()));
         let compared = known.map(|algorithm| {
             file_draft(
-                (EventType::FixityCheck, surveyed, About::Payload(self.deposit)),
+                (EventType::FixityCheck, surveyed, Scope::Payload),
                 "fixity check against registered hash",
                 &format!("{algorithm}:{{{algorithm}}}"),
                 "fixity matches",
@@ -190,7 +188,7 @@ impl Telling<'_> {
 }
 
 fn file_draft(
-    (kind, at, about): (EventType, u64, About),
+    (kind, at, scope): (EventType, u64, Scope),
     detail: &str,
     outcome: &str,
     information: &str,
@@ -198,7 +196,7 @@ fn file_draft(
     Draft {
         kind,
         at,
-        about,
+        scope,
         detail: detail.to_owned(),
         outcome_detail: outcome.to_owned(),
         information: information.to_owned(),

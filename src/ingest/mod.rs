@@ -5,8 +5,9 @@
 //! (`identify`), its bytes copied into drafts of every replica (`preserve`) and read back
 //! (`verify`); then the version is sealed and recorded (`record`), and what was only needed on the
 //! way goes (`cleanup`). `receiving` finds deposits. `records` is what the stages tell one another,
-//! `place` where things lie, `events` what is told to posterity.
+//! `place` where things lie, `account` and `events` what is told to posterity.
 
+mod account;
 mod cleanup;
 mod events;
 mod identify;

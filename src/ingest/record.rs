@@ -1,21 +1,24 @@
-//! Seals the version in every replica and records it.
+//! Seals the version in every replica, writes its chronicle beside it, and tells the registry.
 //!
-//! Promise: readers of every replica and of the registry see the whole version, or the one before.
-//! The order is vault, registry, then the record beside the object; each step may be repeated to the
-//! same effect, because all that it writes was drawn before. Interruptible: between batches.
+//! Promise: readers of every replica and of the registry see the whole version, or the one before;
+//! and whatever the registry knows of it lies in every replica as well. The order is vault, then
+//! registry; each step may be repeated to the same effect, because all that it writes was drawn
+//! before. Interruptible: between batches. A wish to cancel that comes after the first chronicle was
+//! written comes too late: the version is recorded, and that is brought to its end.
 
-use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
 use std::time::Duration;
 
-use storage::clock::Timestamp;
-use storage::registry::{
-    DepositFacts, DepositId, NewCopy, NewDeposit, NewFileVersion, ReplicaId, Seal, Version,
-};
+use storage::registry::Version;
 
-use super::events::{Telling, uuid_of};
+use super::account::Account;
 use super::patience::patient;
-use super::records::{BagRecord, FileRecord, Walk, bag, change_pages};
-use crate::app::App;
+use super::place::staging;
+use super::records::{BagRecord, FileRecord, Walk, bag};
+use crate::app::{App, FileFault};
+use crate::chronicle::{self, Written};
 use crate::fault::Fault;
 use crate::vault::{Draft, Entries, Entry, Note, ObjectId, Replica, Sealing};
 use crate::work::{About, Done, Job, Policy, Stage};
@@ -49,26 +52,38 @@ fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
     let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
     seal(job, &record, version, &replicas)?;
     job.checkpoint()?;
-    let deposit = register(job, &record, version, &replicas)?;
-    let object = job.app.registry.deposit(deposit)?.map(|row| row.object_id);
-    if let Some(object) = object {
-        let names = replicas.iter().map(|replica| replica.name()).collect();
-        let telling =
-            Telling { bag: &record, object, deposit, version: version.0, replicas: names };
-        job.app.registry.put_events(&telling.events())?;
-        let mut subject = job.item.subject.clone();
-        subject.object = Some(object.0);
-        subject.object_identifier = Some(record.object_identifier.clone());
-        job.learn(subject)?;
+    let folder = staging(job.app, job.item.id);
+    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    let path = folder.join("chronicle.jsonl");
+    let written = Account { job, record: &record, version, replicas: &replicas }.write(&path)?;
+    let object = ObjectId::new(record.object_identifier.clone());
+    for replica in &replicas {
+        too_late_to_cancel(job)?;
+        let mut file = open(&path)?;
+        let Written { size_bytes, sha512 } = &written;
+        replica.put_chronicle(&object, version.0, &mut file, (*size_bytes, sha512))?;
     }
-    let seal = Seal {
-        facts: record.facts.clone(),
-        saved_file_count: record.saved_file_count,
-        at: Timestamp(record.moments.recorded),
-    };
-    job.app.registry.seal(deposit, &seal)?;
+    let told = chronicle::tell(BufReader::new(open(&path)?), &job.app.registry, || {
+        too_late_to_cancel(job)
+    })?;
+    let mut subject = job.item.subject.clone();
+    subject.object = Some(told.id.0);
+    subject.object_identifier = Some(record.object_identifier.clone());
+    job.learn(subject)?;
     job.note(format!("recorded as version {} of {}", version.0, record.object_identifier));
     Ok(Done::Advance)
+}
+
+fn open(path: &Path) -> Result<File, Fault> {
+    File::open(path).map_err(FileFault::at("open", path))
+}
+
+/// The checkpoint of work that can be interrupted and not be given up.
+fn too_late_to_cancel(job: &Job<'_, App>) -> Result<(), Fault> {
+    match job.checkpoint() {
+        Err(Fault::Cancelled) => Ok(()),
+        other => other,
+    }
 }
 
 /// Shows the version to readers of every replica.
@@ -100,110 +115,4 @@ fn seal(
 
 fn entry(logical: String, file: &FileRecord) -> Option<Entry> {
     Some(Entry { logical, size_bytes: file.size_bytes, digests: file.digests.for_vault()? })
-}
-
-/// Writes everything about the deposit that readers will see once it is sealed.
-fn register(
-    job: &Job<'_, App>,
-    record: &BagRecord,
-    version: Version,
-    replicas: &[&Replica],
-) -> Result<DepositId, Fault> {
-    let registry = &job.app.registry;
-    let deposit = registry.begin_deposit(&NewDeposit {
-        object_identifier: record.object_identifier.clone(),
-        version,
-        facts: facts(job, record),
-    })?;
-    let places = held_places(job, record, replicas)?;
-    let copies = job.app.vaults.rows(replicas)?;
-    change_pages(job.dossier(), |files| {
-        job.checkpoint()?;
-        let saved = files.iter().filter(|(_, file)| file.is_saved());
-        let new: Vec<_> =
-            saved.map(|file| file_version(record, version, file, (&places, &copies))).collect();
-        registry.put_files(deposit, &new)?;
-        Ok(())
-    })?;
-    Ok(deposit)
-}
-
-fn facts(job: &Job<'_, App>, record: &BagRecord) -> DepositFacts {
-    let moment = |ms: u64| Some(Timestamp(ms)).filter(|_| ms > 0);
-    let moments = record.moments;
-    DepositFacts {
-        item_id: i64::try_from(job.item.id.0).unwrap_or(i64::MAX),
-        file_name: job.item.subject.name.clone(),
-        etag: job.item.subject.etag.clone().unwrap_or_default(),
-        size: job.item.subject.size_bytes,
-        received_at: Some(job.item.created),
-        validated_at: moment(moments.validated),
-        identified_at: moment(moments.identified),
-        stored_at: moment(moments.stored),
-        verified_at: moment(moments.verified),
-        recorded_at: Timestamp(moments.recorded),
-        profile_identifier: record.facts.bagit_profile_identifier.clone(),
-        manifest_algorithms: record.manifests.clone(),
-        tags: record.tags.clone(),
-        program_version: env!("CARGO_PKG_VERSION").to_owned(),
-        signature_version: record.signatures.clone(),
-    }
-}
-
-/// Where the bytes lie of files that another file, or an earlier version, had already. Asked of the
-/// first replica: all of them hold the same.
-fn held_places(
-    job: &Job<'_, App>,
-    record: &BagRecord,
-    replicas: &[&Replica],
-) -> Result<HashMap<[u8; 64], String>, Fault> {
-    let mut walk = Walk::new(job.dossier());
-    let held = walk.by_ref().filter(|(_, file)| file.is_saved() && file.content_path.is_none());
-    let mut places: HashMap<[u8; 64], String> =
-        held.map(|(_, file)| (file.digests.sha512(), String::new())).collect();
-    walk.finish()?;
-    let object = ObjectId::new(record.object_identifier.clone());
-    if let (false, Some(replica)) = (places.is_empty(), replicas.first())
-        && let Some(inventory) = replica.inventory(&object)?
-    {
-        inventory.contents(&mut |path, sha512| {
-            if let Some(place) = places.get_mut(sha512) {
-                path.clone_into(place);
-            }
-            Ok(())
-        })?;
-    }
-    Ok(places)
-}
-
-fn file_version(
-    record: &BagRecord,
-    version: Version,
-    (path, file): &(String, FileRecord),
-    (places, copies): (&HashMap<[u8; 64], String>, &[ReplicaId]),
-) -> NewFileVersion {
-    let usual = format!("v{}/content/{path}", version.0);
-    let place = match &file.content_path {
-        Some(place) => Some(place.clone()),
-        None => places.get(&file.digests.sha512()).cloned(),
-    };
-    let moments = record.moments;
-    let copy = |replica: &ReplicaId| NewCopy {
-        replica: *replica,
-        stored_at: Timestamp(moments.stored),
-        verified_at: Timestamp(moments.verified),
-    };
-    let format = file.format.clone().unwrap_or_default();
-    let seconds = file.modified_seconds.and_then(|seconds| u64::try_from(seconds).ok());
-    NewFileVersion {
-        path: path.clone(),
-        uuid: uuid_of(&["file", &record.object_identifier, path]),
-        size: file.size_bytes,
-        modified_at: seconds.map(|seconds| Timestamp(seconds.saturating_mul(1000))),
-        digests: file.digests.for_registry(),
-        format: format.for_registry(),
-        format_warnings: Some(format.warnings.join("; ")).filter(|text| !text.is_empty()),
-        content_path: place.filter(|place| *place != usual),
-        copies: copies.iter().map(copy).collect(),
-    }
 }

@@ -118,6 +118,11 @@ impl Replica {
         Ok(self.id.get_or_init(|| marker.id).clone())
     }
 
+    /// The id that the replica was given when it was first prepared, if it ever was.
+    pub fn known_id(&self) -> Result<Option<ReplicaId>, VaultError> {
+        Ok(self.marker()?.map(|marker| marker.id))
+    }
+
     /// Whether the replica is there and the right one. Asked before each piece of work.
     pub fn present(&self) -> Result<(), VaultError> {
         match self.marker()? {

@@ -29,6 +29,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("health", 25),
     ("vaults", 27),
     ("app", 30),
+    ("chronicle", 35),
     ("upkeep", 40),
     ("ingest", 40),
     ("flows", 50),

@@ -216,8 +216,11 @@ impl Medium for Folder {
         // OCFL forbids empty folders, also those that an object which is gone lay in. One that
         // holds something is not removed by this.
         let root = self.path(&object.root());
-        let above = root.ancestors().skip(1).take_while(|folder| *folder != self.root);
-        drop(above.map(fs::remove_dir).take_while(Result::is_ok).count());
+        for folder in root.ancestors().skip(1).take_while(|folder| *folder != self.root) {
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
         Ok(())
     }
 

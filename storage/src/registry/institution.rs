@@ -112,6 +112,18 @@ pub static INSTITUTIONS: Listing = Listing {
     default_sort: ("name", false),
 };
 
+const ADOPT: &str = "INSERT INTO institutions (id, name, identifier, state, type,
+        member_institution_id, deactivated_at, otp_enabled, receiving_bucket, restore_bucket,
+        spot_restore_frequency, last_spot_restore_work_item_id, created_at, updated_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    ON CONFLICT (identifier) DO UPDATE SET name = excluded.name, state = excluded.state,
+        deactivated_at = excluded.deactivated_at, otp_enabled = excluded.otp_enabled,
+        receiving_bucket = excluded.receiving_bucket, restore_bucket = excluded.restore_bucket,
+        spot_restore_frequency = excluded.spot_restore_frequency,
+        last_spot_restore_work_item_id = excluded.last_spot_restore_work_item_id,
+        updated_at = excluded.updated_at
+    WHERE excluded.updated_at > institutions.updated_at";
+
 impl Registry {
     /// Makes an institution, active from now on.
     ///
@@ -146,6 +158,38 @@ impl Registry {
                 now
             ];
             Ok(tx.query_row(&sql, values, Institution::read)?)
+        })
+    }
+
+    /// Takes an institution as another registry had it, with its id. Of two that differ, the one
+    /// that was changed last stands.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict` when another institution has its id, name, identifier or buckets.
+    pub fn adopt_institution(&self, institution: &Institution) -> Result<(), Error> {
+        let it = institution;
+        self.write(|tx| {
+            tx.execute(
+                ADOPT,
+                params![
+                    it.id,
+                    it.name,
+                    it.identifier,
+                    it.state,
+                    it.kind,
+                    it.member_institution_id,
+                    it.deactivated_at,
+                    it.otp_enabled,
+                    it.receiving_bucket,
+                    it.restore_bucket,
+                    it.spot_restore_frequency,
+                    it.last_spot_restore_work_item_id,
+                    it.created_at,
+                    it.updated_at
+                ],
+            )?;
+            Ok(())
         })
     }
 

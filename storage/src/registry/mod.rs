@@ -21,7 +21,7 @@ mod holding;
 mod institution;
 mod item;
 mod migrate;
-mod moment;
+pub mod moment;
 mod open;
 mod pool;
 mod query;

@@ -41,35 +41,32 @@ impl FromSql for Millis {
 }
 
 /// Writes a moment as RFC 3339 text; for `#[serde(with)]`.
-pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(moment)
 }
 
 /// Reads a moment from RFC 3339 text; for `#[serde(with)]`.
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
     let text = String::deserialize(from)?;
     Timestamp::parse(&text).ok_or_else(|| D::Error::custom("not an RFC 3339 time"))
 }
 
 /// The same for a moment that may be absent, which is JSON's null.
-pub(super) mod option {
+pub mod option {
     use serde::de::Error as _;
 
     use super::{Deserialize, Deserializer, Serializer, Timestamp};
 
-    pub(in crate::registry) fn serialize<S: Serializer>(
-        moment: &Option<Timestamp>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
+    /// Writes it.
+    pub fn serialize<S: Serializer>(moment: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
         match moment {
             Some(moment) => to.collect_str(moment),
             None => to.serialize_none(),
         }
     }
 
-    pub(in crate::registry) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Timestamp>, D::Error> {
+    /// Reads it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
         let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
         let moment = Timestamp::parse(&text);
         moment.map(Some).ok_or_else(|| D::Error::custom("not an RFC 3339 time"))

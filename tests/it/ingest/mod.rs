@@ -2,6 +2,7 @@
 
 mod flow;
 mod kill;
+mod rebuild;
 mod stages;
 
 use std::fmt::Write;
@@ -125,7 +126,10 @@ fn tree(folder: &Path) -> Vec<String> {
             let name = path.strip_prefix(folder).unwrap().display().to_string();
             if path.is_dir() {
                 folders.push(path);
-            } else if ["inventory.json", "replica.json"].iter().any(|it| name.contains(it)) {
+            } else if ["inventory.json", "replica.json", ".jsonl"]
+                .iter()
+                .any(|it| name.contains(it))
+            {
                 found.push(name);
             } else {
                 found.push(format!("{name} {}", hex(Algorithm::Sha256, &fs::read(&path).unwrap())));

@@ -171,6 +171,13 @@ impl Registry {
         self.rows(&sql, (object, limit), DepositRow::read)
     }
 
+    /// The deposit of an object that was begun and neither sealed nor abandoned.
+    pub fn unsealed_deposit(&self, object_identifier: &str) -> Result<Option<DepositRow>, Error> {
+        let which = "object_id = (SELECT id FROM objects WHERE identifier = ?1)
+            AND sealed_at IS NULL";
+        self.read(|conn| find(conn, which, [object_identifier]))
+    }
+
     /// The deposits that were begun and neither sealed nor abandoned, the oldest first.
     pub fn unsealed_deposits(&self, limit: u32) -> Result<Vec<DepositRow>, Error> {
         let sql = format!(

@@ -86,10 +86,11 @@ impl Registry {
         })
     }
 
-    /// The highest id of an item; zero when there is none.
+    /// The highest id of an item that is known or named by a deposit; zero when there is none.
     pub fn max_item_id(&self) -> Result<i64, Error> {
         self.read(|conn| {
-            let sql = "SELECT coalesce(max(id), 0) FROM work_items";
+            let sql = "SELECT max(coalesce((SELECT max(id) FROM work_items), 0),
+                coalesce((SELECT max(item_id) FROM deposits), 0))";
             Ok(conn.query_row(sql, [], |row| row.get(0))?)
         })
     }

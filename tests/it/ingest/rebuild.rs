@@ -1,0 +1,113 @@
+//! The registry is lost and made again from a vault: what is held is the same, line by line.
+
+use std::fs;
+use std::path::Path;
+
+use super::{INSTITUTION, LETTERS, bag, write_tar};
+use crate::command::{Server, run};
+use crate::house::until;
+
+/// What an export tells of holdings. Items are work, not holdings: vaults do not keep them.
+const HELD: [&str; 10] = [
+    "institutions",
+    "objects",
+    "deposits",
+    "files",
+    "formats",
+    "file_versions",
+    "replicas",
+    "copies",
+    "wordings",
+    "events",
+];
+
+fn exported(data: &Path, name: &str) -> Vec<(&'static str, String)> {
+    let to = data.parent().unwrap().join(name);
+    run(data, &["export", "--to", to.to_str().unwrap()]).is(0);
+    let read = |part| fs::read_to_string(to.join(format!("{part}.jsonl"))).unwrap();
+    HELD.into_iter().map(|part| (part, read(part))).collect()
+}
+
+/// A deposit: its name, and the payload.
+type Deposit<'d> = (&'d str, &'d [(&'d str, &'d [u8])]);
+
+/// Serves until every deposit that was put there is preserved.
+fn preserve(data: &Path, deposits: &[Deposit<'_>]) {
+    let area = data.join("receiving").join(INSTITUTION);
+    storage::durable::create_folder(&area).unwrap();
+    for (name, payload) in deposits {
+        write_tar(&area.join(format!("{name}.tar")), name, &bag(payload));
+    }
+    let server = Server::start(data);
+    until("the deposits are preserved", || fs::read_dir(&area).unwrap().count() == 0);
+    drop(server);
+}
+
+fn filled(dir: &Path) -> std::path::PathBuf {
+    let data = dir.join("data");
+    storage::durable::create_folder(&data).unwrap();
+    let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
+    storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
+    preserve(&data, &[("letters", LETTERS), ("maps", &[("m.txt", b"a map\n")])]);
+    let changed: &[(&str, &[u8])] = &[("a.txt", b"beta\n"), ("new.txt", b"alpha\n")];
+    preserve(&data, &[("letters", changed)]);
+    data
+}
+
+fn lose_registry(data: &Path) {
+    for name in ["registry.sqlite", "registry.sqlite-wal", "registry.sqlite-shm"] {
+        drop(fs::remove_file(data.join(name)));
+    }
+    fs::remove_dir_all(data.join("work")).unwrap();
+}
+
+#[test]
+fn a_lost_registry_comes_back_from_either_replica() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = filled(dir.path());
+    let before = exported(&data, "before");
+    assert!(before.iter().all(|(_, lines)| !lines.is_empty()), "{before:#?}");
+    let refused = run(&data, &["rebuild", "--from", "a"]).is(1);
+    assert!(refused.err.contains("holds 2 objects"), "{}", refused.err);
+    for replica in ["a", "b"] {
+        lose_registry(&data);
+        let refused = run(&data, &["objects", "list"]).is(2);
+        assert!(refused.err.contains("strongroom rebuild"), "{}", refused.err);
+        let told = run(&data, &["rebuild", "--from", replica]).is(0);
+        assert!(told.out.contains("2 objects in 3 versions"), "{}", told.out);
+        for ((part, was), (_, is)) in before.iter().zip(exported(&data, replica)) {
+            assert_eq!(*was, is, "{part} from {replica}");
+        }
+        run(&data, &["doctor"]).is(0);
+    }
+    // Work goes on, with numbers that were never given before.
+    preserve(&data, &[("maps", &[("m.txt", b"another map\n")])]);
+    let items = run(&data, &["items", "list", "--json"]).is(0).json();
+    let newest = items["items"][0]["id"].as_u64().unwrap();
+    assert!(newest > 3, "{items:#}");
+    let map = run(&data, &["objects", "show", &format!("{INSTITUTION}/maps"), "--json"]).is(0);
+    assert_eq!(map.json()["object"]["version"], 2);
+}
+
+#[test]
+fn a_damaged_record_is_told_and_nothing_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = filled(dir.path());
+    let unknown = run(&data, &["rebuild", "--from", "c"]).is(1);
+    assert!(unknown.err.contains("there are: a, b"), "{}", unknown.err);
+    lose_registry(&data);
+    let find = format!("find {} -name v1.jsonl", data.join("vault/a").display());
+    let found = std::process::Command::new("sh").args(["-c", &find]).output().unwrap();
+    let records = String::from_utf8(found.stdout).unwrap();
+    let record = Path::new(records.lines().next().unwrap());
+    let mut text = fs::read(record).unwrap();
+    text.truncate(text.len() / 2);
+    storage::durable::write(record, &text, false).unwrap();
+    let told = run(&data, &["rebuild", "--from", "a"]).is(1);
+    assert!(told.out.contains("damaged record"), "{}", told.out);
+    assert!(!data.join("registry.sqlite").is_file());
+    assert!(!data.join("registry.rebuilt.sqlite").is_file());
+    let told = run(&data, &["rebuild", "--from", "a", "--incomplete", "--json"]).is(1).json();
+    assert_eq!((told["damage_count"].as_u64(), told["objects"].as_u64()), (Some(1), Some(1)));
+    assert!(data.join("registry.sqlite").is_file());
+}
