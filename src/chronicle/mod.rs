@@ -9,6 +9,8 @@
 mod lines;
 mod rebuild;
 mod tell;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub(crate) use lines::{FORMAT, Heading, Told};
