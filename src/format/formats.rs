@@ -9,8 +9,10 @@ use super::looking::identify::Hits;
 use super::looking::index::Index;
 use super::looking::look::{Halt, Look, Looking};
 use super::looking::priority::Priorities;
-use super::signature::{Broken, SignatureSet};
+use super::signature::{Broken, Format, SignatureSet};
 use crate::read_at::Extent;
+
+const PLAIN_TEXT: &str = "x-fmt/111";
 
 /// What formats there are and how to tell them. Used by many threads at once.
 pub struct Formats {
@@ -23,6 +25,8 @@ pub struct Formats {
     pub(crate) signed: HashSet<u16>,
     /// Formats that are told by what is inside a container.
     pub(crate) contained: HashSet<u16>,
+    /// Plain text, for which PRONOM has no signature.
+    pub(crate) plain_text: Option<u16>,
     /// Paths that signatures look for in containers.
     pub(crate) wanted: HashMap<ContainerKind, HashSet<String>>,
 }
@@ -47,9 +51,11 @@ impl Formats {
         }
         let contained: HashSet<u16> = set.containers.iter().map(|it| it.format).collect();
         let signed = set.signatures.iter().map(|it| it.format).chain(contained.clone()).collect();
+        let is_plain_text = |(_, format): &(u16, &Format)| format.puid == PLAIN_TEXT;
+        let plain_text = (0..).zip(&set.formats).find(is_plain_text).map(|(at, _)| at);
         let index = Index::new(&set, Bounds::default().window_bytes);
         let priorities = Priorities::new(&set);
-        Formats { index, priorities, by_extension, signed, contained, wanted, set }
+        Formats { index, priorities, by_extension, signed, contained, plain_text, wanted, set }
     }
 
     pub fn set(&self) -> &SignatureSet {

@@ -9,8 +9,6 @@ use crate::format::identification::{Basis, Encoding, Identification, Match};
 use crate::format::signature::pattern::{Anchor, Choice, Step, Unit};
 use crate::format::signature::{Format, Signature};
 
-/// Plain text, for which PRONOM has no signature.
-const PLAIN_TEXT: &str = "x-fmt/111";
 /// Formats named in one warning.
 const NAMED: usize = 4;
 
@@ -19,8 +17,8 @@ impl Formats {
         let Hits { hits, cut_off, unseen, mut warnings } = found;
         let extension = extension(name);
         warnings.extend(hits.iter().filter_map(|hit| self.not_inside(hit)));
-        let mut matches = self.weigh(hits);
-        if matches.is_empty() {
+        let hits = self.weigh(hits);
+        if hits.is_empty() {
             let mut verdict = self.without_signature(look, extension.as_deref());
             warnings.extend(self.cut_off(&cut_off));
             warnings.extend(self.not_ruled_out(look, unseen.iter().copied()));
@@ -28,9 +26,12 @@ impl Formats {
             return Identification { warnings, ..verdict };
         }
         // Only what would tell more than what was found.
-        let found: Vec<u16> = matches.iter().filter_map(|it| self.place_of(it.format)).collect();
-        let above = |at: &u16| found.iter().any(|hit| self.priorities.is_over(*at, *hit));
+        let above = |at: &u16| hits.iter().any(|hit| self.priorities.is_over(*at, hit.format));
         warnings.extend(self.not_ruled_out(look, unseen.into_iter().filter(above)));
+        let found = hits
+            .into_iter()
+            .filter_map(|hit| Some(Match { format: self.format(hit.format)?, basis: hit.basis }));
+        let mut matches: Vec<Match<'_>> = found.collect();
         // Those that the name speaks for come first; whether it is right is for people to say.
         matches.sort_by_key(|it| mismatch(it.format, extension.as_deref()).is_some());
         if matches.len() > 1 {
@@ -41,7 +42,7 @@ impl Formats {
     }
 
     /// The hits that no other hit is above. What is inside a container tells more than its bytes.
-    fn weigh(&self, hits: Vec<Hit>) -> Vec<Match<'_>> {
+    fn weigh(&self, hits: Vec<Hit>) -> Vec<Hit> {
         let inside = |hit: &Hit| matches!(hit.basis, Basis::Container { .. });
         let gives_way = |hit: &Hit, other: &Hit| {
             self.priorities.is_over(other.format, hit.format)
@@ -51,12 +52,7 @@ impl Formats {
         };
         let stays: Vec<bool> =
             hits.iter().map(|hit| !hits.iter().any(|other| gives_way(hit, other))).collect();
-        let kept = hits.into_iter().zip(stays).filter(|(_, stays)| *stays);
-        let found = kept.filter_map(|(hit, _)| {
-            let format = self.set.formats.get(usize::from(hit.format))?;
-            Some(Match { format, basis: hit.basis })
-        });
-        found.collect()
+        hits.into_iter().zip(stays).filter(|(_, stays)| *stays).map(|(hit, _)| hit).collect()
     }
 
     fn without_signature(&self, look: &Look<'_>, extension: Option<&str>) -> Identification<'_> {
@@ -71,17 +67,16 @@ impl Formats {
         };
         let encoding = text::encoding(look.head(), cut).filter(ends);
         let suggested = self.suggested_by(extension);
-        let plain = self.set.formats.iter().find(|format| format.puid == PLAIN_TEXT);
-        let named_plain =
-            plain.is_some_and(|plain| suggested.iter().any(|it| it.puid == plain.puid));
+        let named_plain = self.plain_text.is_some_and(|plain| suggested.contains(&plain));
         let one = |format, basis, warnings| Identification {
             matches: vec![Match { format, basis }],
             warnings,
             unknown: None,
         };
-        let mut unsigned = suggested.iter().filter(|format| !self.is_signed(format));
+        let mut unsigned = suggested.iter().filter(|at| !self.signed.contains(at));
+        let first = unsigned.next().and_then(|at| self.format(*at));
         if let (Some(format), None, false, Some(extension)) =
-            (unsigned.next(), unsigned.next(), named_plain, extension)
+            (first, unsigned.next(), named_plain, extension)
         {
             let mut warnings = vec!["its extension alone says so".to_owned()];
             let says_text = format.mimes.iter().any(|mime| mime.starts_with("text/"));
@@ -93,8 +88,9 @@ impl Formats {
         let suggestion = match (named_plain, encoding) {
             (true, Some(_)) => None,
             (true, None) => Some("its bytes do not read as text".to_owned()),
-            (false, _) => suggestion(&suggested),
+            (false, _) => self.suggestion(suggested),
         };
+        let plain = self.plain_text.and_then(|at| self.format(at));
         if let (Some(format), Some(encoding)) = (plain, encoding) {
             let mut warnings: Vec<String> = suggestion.into_iter().collect();
             if !named_plain {
@@ -111,20 +107,18 @@ impl Formats {
     }
 
     /// Formats that use this extension.
-    fn suggested_by(&self, extension: Option<&str>) -> Vec<&Format> {
+    fn suggested_by(&self, extension: Option<&str>) -> &[u16] {
         let places = extension.and_then(|extension| self.by_extension.get(extension));
-        let formats = places.into_iter().flatten();
-        formats.filter_map(|at| self.set.formats.get(usize::from(*at))).collect()
+        places.map_or(&[], Vec::as_slice)
     }
 
-    fn is_signed(&self, format: &Format) -> bool {
-        self.place_of(format).is_some_and(|at| self.signed.contains(&at))
+    fn suggestion(&self, suggested: &[u16]) -> Option<String> {
+        let list = self.listed(suggested.iter().copied())?;
+        Some(format!("its extension suggests {list}, whose signatures it does not have"))
     }
 
-    /// The place of a format in the set.
-    fn place_of(&self, format: &Format) -> Option<u16> {
-        let at = self.set.formats.iter().position(|it| it.puid == format.puid)?;
-        u16::try_from(at).ok()
+    fn format(&self, at: u16) -> Option<&Format> {
+        self.set.formats.get(usize::from(at))
     }
 
     /// What to say of formats that could show in the part of a file that is not looked at.
@@ -141,7 +135,7 @@ impl Formats {
         let mut places: Vec<u16> = formats.collect();
         places.sort_unstable();
         places.dedup();
-        let named = places.iter().filter_map(|at| self.set.formats.get(usize::from(*at)));
+        let named = places.iter().filter_map(|at| self.format(*at));
         list(&named.collect::<Vec<_>>())
     }
 
@@ -151,7 +145,7 @@ impl Formats {
         if !outside || !self.contained.contains(&hit.format) {
             return None;
         }
-        let format = self.set.formats.get(usize::from(hit.format))?;
+        let format = self.format(hit.format)?;
         Some(format!(
             "it begins like {} ({}) and is no whole container of that kind: it may be cut off",
             format.name, format.puid
@@ -201,11 +195,6 @@ fn mismatch(format: &Format, extension: Option<&str>) -> Option<String> {
         Some(extension) => format!("its extension is \".{extension}\"; {puid} has {usual}"),
         None => format!("it has no extension; {puid} has {usual}"),
     })
-}
-
-fn suggestion(suggested: &[&Format]) -> Option<String> {
-    let list = list(suggested)?;
-    Some(format!("its extension suggests {list}, whose signatures it does not have"))
 }
 
 /// The first few formats by name.
