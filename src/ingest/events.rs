@@ -9,7 +9,7 @@ use storage::registry::{EventType, Outcome, Scope, Uuid};
 
 use super::records::BagRecord;
 use crate::chronicle::Told;
-use crate::digest::{Algorithm, digest_buffers};
+use crate::digest::{Algorithm, AlgorithmSet, digest_buffers};
 
 /// What did it, with its version.
 const AGENT: &str = concat!("Strongroom ", env!("CARGO_PKG_VERSION"));
@@ -44,6 +44,7 @@ struct Draft {
     at: u64,
     scope: Scope,
     detail: String,
+    outcome: Outcome,
     outcome_detail: String,
     information: String,
 }
@@ -63,7 +64,7 @@ impl Telling<'_> {
             event_type: draft.kind,
             date_time: Timestamp(draft.at),
             detail: draft.detail,
-            outcome: Outcome::Success,
+            outcome: draft.outcome,
             outcome_detail: draft.outcome_detail,
             outcome_information: draft.information,
             object: AGENT.to_owned(),
@@ -80,16 +81,11 @@ impl Telling<'_> {
             at,
             scope: Scope::Object,
             detail: detail.to_owned(),
+            outcome: Outcome::Success,
             outcome_detail: outcome,
             information: information.to_owned(),
         };
-        let mut drafts = vec![draft(
-            EventType::Validation,
-            moments.validated,
-            "the bag was checked against BagIt and its profile",
-            bag.facts.bagit_profile_identifier.clone(),
-            "the bag is valid",
-        )];
+        let mut drafts = vec![self.validation(about)];
         if self.version == 1 {
             drafts.push(draft(
                 EventType::Creation,
@@ -108,7 +104,8 @@ impl Telling<'_> {
         }
         drafts.push(draft(
             EventType::Ingestion,
-            moments.stored,
+            // When it was done: the copies were written, and read back after that.
+            moments.recorded,
             "copied files to preservation storage",
             format!("{} files copied", bag.saved_file_count),
             "every copy was read back and compared by sha512",
@@ -121,6 +118,24 @@ impl Telling<'_> {
             &format!("set access to {access}"),
         ));
         drafts
+    }
+
+    /// A bag with errors does not come here; what else was found is something to know.
+    fn validation(&self, about: About) -> Draft {
+        let rules = &self.bag.facts.bagit_profile_identifier;
+        let (outcome, information) = match self.bag.findings.len() {
+            0 => (Outcome::Success, "the bag is valid".to_owned()),
+            count => (Outcome::Warning, format!("the bag is valid; warnings: {count}")),
+        };
+        Draft {
+            kind: EventType::Validation,
+            at: self.bag.moments.validated,
+            about,
+            detail: "the bag was checked by these rules".to_owned(),
+            outcome,
+            outcome_detail: rules.clone(),
+            information,
+        }
     }
 
     fn about_the_files(&self) -> Vec<Draft> {
@@ -139,12 +154,13 @@ impl Telling<'_> {
             "sha512:{sha512}",
             "read back and compared by sha512",
         ));
-        if let [first, others @ ..] = self.replicas.as_slice()
+        // All replicas are written from one reading of the deposit.
+        if let [_, others @ ..] = self.replicas.as_slice()
             && !others.is_empty()
         {
             drafts.push(file_draft(
                 (EventType::Replication, moments.stored, files),
-                &format!("copied from {first} to {}", others.join(", ")),
+                &format!("copied to replication storage ({})", others.join(", ")),
                 "{content}",
                 "replicated to secondary storage",
             ));
@@ -173,13 +189,19 @@ impl Telling<'_> {
                 "calculated fixity value",
             )
         });
-        let manifests = self.bag.manifests.iter();
-        let known = manifests.filter(|name| COMPUTED.contains(&name.as_str()));
-        let compared = known.map(|algorithm| {
+        // A manifest may spell its algorithm in another way, SHA-256 for example.
+        let known: AlgorithmSet =
+            self.bag.manifests.iter().filter_map(|name| name.parse().ok()).collect();
+        let compared = known.iter().map(|algorithm| {
+            // Digests by other algorithms were compared, and are not kept.
+            let told = match COMPUTED.contains(&algorithm.name()) {
+                true => format!("{algorithm}:{{{algorithm}}}"),
+                false => algorithm.to_string(),
+            };
             file_draft(
                 (EventType::FixityCheck, surveyed, Scope::Payload),
                 "fixity check against registered hash",
-                &format!("{algorithm}:{{{algorithm}}}"),
+                &told,
                 "fixity matches",
             )
         });
@@ -198,6 +220,7 @@ fn file_draft(
         at,
         scope,
         detail: detail.to_owned(),
+        outcome: Outcome::Success,
         outcome_detail: outcome.to_owned(),
         information: information.to_owned(),
     }

@@ -191,7 +191,8 @@ fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
             etag: job.item.subject.etag.clone().unwrap_or_default(),
             bag_group_identifier: deposit.bag_group,
             storage_option: asked_option.clone(),
-            bagit_profile_identifier: deposit.profile_identifier,
+            // What it was judged by, which is not always what it names; that is among its tags.
+            bagit_profile_identifier: rules.name(facts),
             source_organization: deposit.source_organization,
             internal_sender_identifier: deposit.internal_sender_identifier,
             internal_sender_description: deposit.internal_sender_description,

@@ -1,5 +1,6 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
+mod events;
 mod flow;
 mod kill;
 mod rebuild;

@@ -162,6 +162,16 @@ impl Registry {
         self.read(|conn| find(conn, "id = ?1", [id]))
     }
 
+    /// The deposit that became a version of an object, once it is sealed.
+    pub fn deposit_of(
+        &self,
+        object: ObjectId,
+        version: Version,
+    ) -> Result<Option<DepositRow>, Error> {
+        let which = "object_id = ?1 AND version = ?2 AND sealed_at IS NOT NULL";
+        self.read(|conn| find(conn, which, (object, version)))
+    }
+
     /// The sealed deposits of an object, which are its versions, the newest first.
     pub fn deposits(&self, object: ObjectId, limit: u32) -> Result<Vec<DepositRow>, Error> {
         let sql = format!(

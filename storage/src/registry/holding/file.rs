@@ -239,6 +239,16 @@ pub(super) fn select(from: &str, which: &str) -> String {
 }
 
 impl FileRow {
+    /// Whether its format is known, and there is nothing to say about that.
+    pub fn format_is_sure(&self) -> bool {
+        !self.puid.is_empty() && self.format_warnings.is_none()
+    }
+
+    /// Whether it is of the payload, below `data/`.
+    pub fn is_payload(&self) -> bool {
+        self.path.starts_with("data/")
+    }
+
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<FileRow> {
         let mut of = Fields::of(row);
         let (id, intellectual_object_id, institution_id) = (of.take()?, of.take()?, of.take()?);

@@ -188,6 +188,18 @@ pub struct Digests {
     pub sha512: [u8; 64],
 }
 
+impl Digests {
+    /// Each of them in lower-case digits, under the name of its algorithm.
+    pub fn named(&self) -> [(&'static str, String); 4] {
+        [
+            ("md5", hex(&self.md5)),
+            ("sha1", hex(&self.sha1)),
+            ("sha256", hex(&self.sha256)),
+            ("sha512", hex(&self.sha512)),
+        ]
+    }
+}
+
 fn as_hex<S: Serializer>(bytes: &impl AsRef<[u8]>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&hex(bytes.as_ref()))
 }

@@ -79,6 +79,61 @@ fn an_event_of_many_files_is_told_about_one() {
 }
 
 #[test]
+fn an_event_of_many_files_is_told_about_each_of_them() {
+    let archive = Archive::new();
+    let object = archive.deposit("bag", 1, &[("data/a.txt", "a"), ("data/b", "b")]);
+    let mut events: Vec<EventRow> = Vec::new();
+    let mut each = |event| {
+        events.push(event);
+        Ok::<_, Error>(())
+    };
+    archive.registry.walk_events(object, &mut each).unwrap();
+    let stored = query(&EVENTS, &[("per_page", "1000"), ("sort", "date_time__asc")]);
+    assert_eq!(events, archive.registry.list_events(&stored).unwrap().rows);
+    let told = |event_type: EventType| {
+        let event =
+            events.iter().find(|it| it.event_type == event_type && it.scope != Scope::Object);
+        event.unwrap().about_each()
+    };
+    assert_eq!(told(EventType::FixityCheck).outcome_detail, "md5:[its md5]");
+    assert_eq!(told(EventType::Validation).outcome_detail, "[its path] of [its size] bytes");
+    let ingestion = told(EventType::Ingestion);
+    assert_eq!(ingestion.detail, "completed copy to preservation storage ([its UUID])");
+    assert_eq!(ingestion.generic_file_identifier, None);
+
+    // A format that nobody knows is something to know, of this file alone.
+    let format = |path: &str| {
+        let events = of_file(&archive, &format!("lib.example.edu/bag/{path}"));
+        let of_type = |it: &EventRow| it.event_type == EventType::FormatIdentification;
+        let event = events.into_iter().find(of_type).unwrap();
+        (event.outcome, event.outcome_detail)
+    };
+    assert_eq!(format("data/a.txt"), (Outcome::Success, "x-fmt/111 Plain Text File".to_owned()));
+    let unknown = "unknown no format was recognised".to_owned();
+    assert_eq!(format("data/b"), (Outcome::Warning, unknown));
+}
+
+#[test]
+fn a_long_story_is_walked_to_its_end() {
+    let archive = Archive::new();
+    let object = archive.deposit("bag", 1, &[("data/a", "a")]);
+    let file = archive.registry.file_by_identifier("lib.example.edu/bag/data/a").unwrap().unwrap();
+    let about = About::File { file: file.id, deposit: None };
+    // All at the same moment, so that only the number tells them apart.
+    let checks: Vec<_> = (0..2_500).map(|at| own_event(&format!("check {at}"), about)).collect();
+    for batch in checks.chunks(1000) {
+        archive.registry.put_events(batch).unwrap();
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let mut each = |event: EventRow| {
+        assert!(seen.insert(event.identifier));
+        Ok::<_, Error>(())
+    };
+    archive.registry.walk_events(object, &mut each).unwrap();
+    assert!(checks.iter().all(|check| seen.contains(&check.identifier)));
+}
+
+#[test]
 fn a_changed_file_has_the_events_of_both_its_versions() {
     let archive = Archive::new();
     archive.deposit("bag", 1, &[("data/a", "1"), ("data/b", "1"), ("info", "1")]);

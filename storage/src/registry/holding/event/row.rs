@@ -1,6 +1,6 @@
 //! Reading events, and telling them about one file.
 
-use rusqlite::Row;
+use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{EventType, Outcome, Scope};
@@ -8,12 +8,15 @@ use crate::clock::Timestamp;
 use crate::registry::holding::file::FileRow;
 use crate::registry::holding::identity::{DepositId, FileId, ObjectId, Uuid, Version, hex};
 use crate::registry::holding::listing::EVENTS;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{self, Fields, Millis};
 use crate::registry::query::{Page, Query};
 use crate::registry::{Error, Registry};
 
 /// Versions of one file that its events are told about; no file has had so many.
 const VERSIONS_MAX: u32 = 10_000;
+
+/// Events that a walk has in memory.
+const PAGE: u32 = 1000;
 
 /// An event as it is listed and shown; the fields stand in the order of [`EVENTS`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +86,33 @@ impl Registry {
         Ok(page)
     }
 
+    /// Gives every event of an object and of its files to `each`, the oldest first, as they were
+    /// written, a page at a time.
+    ///
+    /// # Errors
+    ///
+    /// Whatever `each` fails with, which ends the walk.
+    pub fn walk_events<E: From<Error>>(
+        &self,
+        object: ObjectId,
+        each: &mut dyn FnMut(EventRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let columns = EVENTS.column_list();
+        let sql = format!(
+            "SELECT {columns} FROM held_events WHERE intellectual_object_id = ?1
+             AND (date_time, id) > (?2, ?3) ORDER BY date_time, id LIMIT ?4"
+        );
+        let (mut at, mut last) = (Timestamp(0), 0);
+        loop {
+            let page = self.rows(&sql, params![object, Millis(at), last, PAGE], EventRow::read)?;
+            let Some(end) = page.last() else { return Ok(()) };
+            (at, last) = (end.date_time, end.id);
+            for event in page {
+                each(event)?;
+            }
+        }
+    }
+
     /// The event with this UUID, as it was written.
     pub fn event_by_identifier(&self, identifier: Uuid) -> Result<Option<EventRow>, Error> {
         let columns = EVENTS.column_list();
@@ -98,13 +128,42 @@ impl EventRow {
         match self.scope {
             Scope::Object | Scope::File => self.clone(),
             Scope::Files | Scope::Payload | Scope::New => EventRow {
-                detail: tell(&self.detail, file),
-                outcome_detail: tell(&self.outcome_detail, file),
-                outcome_information: tell(&self.outcome_information, file),
+                outcome: self.outcome_for(file),
                 generic_file_id: Some(file.id),
                 generic_file_identifier: Some(file.identifier.clone()),
-                ..self.clone()
+                ..self.told(|word| own(word, file))
             },
+        }
+    }
+
+    /// The event as it is true of all files it is about, with the name of a fact where files
+    /// differ: `[its md5]`.
+    pub fn about_each(&self) -> EventRow {
+        match self.scope {
+            Scope::Object | Scope::File => self.clone(),
+            Scope::Files | Scope::Payload | Scope::New => {
+                self.told(|word| Some(format!("[its {}]", fact(word)?)))
+            }
+        }
+    }
+
+    /// How it went with one of its files: a format that is not known, or not for sure, is something
+    /// to know.
+    fn outcome_for(&self, file: &FileRow) -> Outcome {
+        match (self.event_type, self.outcome) {
+            (EventType::FormatIdentification, Outcome::Success) if !file.format_is_sure() => {
+                Outcome::Warning
+            }
+            (_, outcome) => outcome,
+        }
+    }
+
+    fn told(&self, word: impl Fn(&str) -> Option<String>) -> EventRow {
+        EventRow {
+            detail: tell(&self.detail, &word),
+            outcome_detail: tell(&self.outcome_detail, &word),
+            outcome_information: tell(&self.outcome_information, &word),
+            ..self.clone()
         }
     }
 
@@ -133,13 +192,13 @@ impl EventRow {
     }
 }
 
-/// Puts the file's own words in, in one pass: what they bring is not looked at again.
-fn tell(template: &str, file: &FileRow) -> String {
+/// Puts words in, in one pass: what they bring is not looked at again.
+fn tell(template: &str, own: &dyn Fn(&str) -> Option<String>) -> String {
     let mut told = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         told.push_str(before);
-        let known = after.split_once('}').and_then(|(word, after)| Some((own(word, file)?, after)));
+        let known = after.split_once('}').and_then(|(word, after)| Some((own(word)?, after)));
         match known {
             Some((own, after)) => {
                 told.push_str(&own);
@@ -154,6 +213,7 @@ fn tell(template: &str, file: &FileRow) -> String {
     told + rest
 }
 
+/// The file's own word.
 fn own(word: &str, file: &FileRow) -> Option<String> {
     Some(match word {
         "md5" => hex(&file.digests.md5),
@@ -165,8 +225,40 @@ fn own(word: &str, file: &FileRow) -> Option<String> {
         "uuid" => file.uuid.to_string(),
         "content" => file.content_path.clone(),
         "size" => file.size.to_string(),
+        "puid" if file.puid.is_empty() => "unknown".to_owned(),
         "puid" => file.puid.clone(),
-        "format" => file.format_name.clone(),
+        "format" => format_told(file),
         _ => return None,
     })
+}
+
+/// What a word stands for, in sentences.
+fn fact(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "md5" => "md5",
+        "sha1" => "sha1",
+        "sha256" => "sha256",
+        "sha512" => "sha512",
+        "identifier" => "identifier",
+        "path" => "path",
+        "uuid" => "UUID",
+        "content" => "path in the vault",
+        "size" => "size",
+        "puid" => "PUID",
+        "format" => "format",
+        _ => return None,
+    })
+}
+
+/// The format and what there is to know about it.
+fn format_told(file: &FileRow) -> String {
+    let name = match file.format_name.as_str() {
+        "" => "no format was recognised",
+        name => name,
+    };
+    let told = [name, &file.format_version].join(" ");
+    match &file.format_warnings {
+        Some(warnings) => format!("{}; {warnings}", told.trim_end()),
+        None => told.trim_end().to_owned(),
+    }
 }
