@@ -2,8 +2,9 @@
 //!
 //! [`config`] and [`fault`] say what was asked for and what failure means. [`work`] is the engine
 //! that walks items through stages. [`app`] holds the tools a stage may use; [`upkeep`] is a flow
-//! built of them; [`flows`] lists everything that runs. [`desk`] offers what people may do,
-//! [`http`] and [`cli`] are two ways to it, and [`appliance`] starts and stops it all.
+//! built of them; [`flows`] lists everything that runs. [`premis`] tells what is known about an
+//! object. [`desk`] offers what people may do, [`http`] and [`cli`] are two ways to it, and
+//! [`appliance`] starts and stops it all.
 
 pub mod app;
 pub mod appliance;
@@ -20,6 +21,7 @@ pub mod health;
 pub mod http;
 pub mod ingest;
 mod little_endian;
+pub mod premis;
 pub mod read_at;
 pub mod telemetry;
 pub mod upkeep;

@@ -67,16 +67,15 @@ impl Client {
         })
     }
 
-    /// Copies an answer as it comes in; one that ends early is an error.
-    pub(super) fn copy(&self, path: &str, out: &mut dyn Write) -> Result<(), Failure> {
+    /// Copies an answer as it comes in; one that ends early is an error, and a refusal is returned.
+    pub(super) fn copy(&self, path: &str, out: &mut dyn Write) -> Result<Option<Reply>, Failure> {
         let request = self.request(Method::GET, path, "")?;
         run(async {
             let mut response = send(&self.door, request).await?;
             if !response.status().is_success() {
-                return Err(io::Error::other(format!(
-                    "the appliance answered {}",
-                    response.status()
-                )));
+                let status = response.status().as_u16();
+                let body = response.into_body().collect().await.map_err(io::Error::other)?;
+                return Ok(Some(Reply { status, body: body.to_bytes().to_vec() }));
             }
             while let Some(frame) = response.frame().await {
                 let frame = frame.map_err(io::Error::other)?;
@@ -84,7 +83,7 @@ impl Client {
                     out.write_all(&bytes)?;
                 }
             }
-            Ok(())
+            Ok(None)
         })
     }
 

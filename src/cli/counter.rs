@@ -9,7 +9,7 @@ use storage::clock::SystemClock;
 use storage::home::is_home;
 use storage::registry::Counting;
 
-use super::client::{Client, Reply};
+use super::client::{Client, Reply, escape};
 use super::{Failure, Place};
 use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
@@ -152,9 +152,22 @@ impl Counter {
                     table => app.desk().export_table(table, out),
                 })?;
             }
-            Counter::There(client) => client.copy(&format!("/api/v1/export/{part}"), out)?,
+            Counter::There(client) => copy(client, &format!("/api/v1/export/{part}"), out)?,
         }
         Ok(())
+    }
+
+    /// Writes the PREMIS document of an object.
+    pub(super) fn premis(&self, which: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            Counter::Here(app) => {
+                let desk = app.desk();
+                said(desk.held_object(which).and_then(|object| desk.premis(&object, out)))
+            }
+            Counter::There(client) => {
+                copy(client, &format!("/api/v1/objects/{}/premis", escape(which)), out)
+            }
+        }
     }
 
     /// The parts of an export.
@@ -183,7 +196,7 @@ fn is_damage(error: &OpenError) -> bool {
 
 fn on_topic(topic: Option<&str>, action: &str) -> String {
     match topic {
-        Some(topic) => format!("/api/v1/queues/{}/{action}", super::client::escape(topic)),
+        Some(topic) => format!("/api/v1/queues/{}/{action}", escape(topic)),
         None => format!("/api/v1/queues/{action}"),
     }
 }
@@ -207,6 +220,14 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Export(_)
         | DeskError::Write(_) => Failure::from(error),
     })
+}
+
+/// Copies an answer that is no JSON; one that is a refusal is said.
+fn copy(client: &Client, path: &str, out: &mut dyn Write) -> Result<(), Failure> {
+    match client.copy(path, out)? {
+        Some(refused) => read::<serde::de::IgnoredAny>(refused).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// The same distinction, by status.

@@ -99,7 +99,7 @@ enum Command {
     Formats(formats::Formats),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
-    /// Write the registry and the work state as JSON lines
+    /// Write everything as JSON lines, and every object as PREMIS
     Export(export::Export),
     /// Make the registry again from a vault
     Rebuild(rebuild::Rebuild),

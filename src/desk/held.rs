@@ -1,5 +1,7 @@
 //! What is held, as the desk tells it: objects, files and events, by filter and one by one.
 
+use std::io::Write;
+
 use serde::{Deserialize, Serialize};
 use storage::registry::{
     Access, BadQuery, CopyCount, CopyRow, Counting, DepositRow, EVENTS, EventRow, EventType, FILES,
@@ -146,14 +148,24 @@ impl Desk<'_> {
         Ok(self.app.registry.list_institutions(&query)?.into())
     }
 
+    /// The object with this number or identifier.
+    pub fn held_object(&self, which: &str) -> Result<ObjectRow, DeskError> {
+        let found = match which.parse() {
+            Ok(number) => self.app.registry.object(ObjectId(number))?,
+            Err(_) => self.app.registry.object_by_identifier(which)?,
+        };
+        found.ok_or_else(|| not_held(Held::Object, which))
+    }
+
+    /// Writes what is known about an object as a PREMIS document.
+    pub fn premis(&self, object: &ObjectRow, out: &mut dyn Write) -> Result<(), DeskError> {
+        Ok(crate::premis::write(&self.app.registry, object, out)?)
+    }
+
     /// One object, by its number or identifier.
     pub fn object(&self, which: &str) -> Result<ObjectDetail, DeskError> {
         let registry = &self.app.registry;
-        let found = match which.parse() {
-            Ok(number) => registry.object(ObjectId(number))?,
-            Err(_) => registry.object_by_identifier(which)?,
-        };
-        let object = found.ok_or_else(|| not_held(Held::Object, which))?;
+        let object = self.held_object(which)?;
         // Those about its files are told with the files: only there all of their words are known.
         let last = last_events(&[
             ("intellectual_object_id", &object.id.to_string()),

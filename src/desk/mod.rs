@@ -20,6 +20,7 @@ pub use held::{
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName};
 
 use crate::app::App;
+use crate::premis::PremisError;
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -81,6 +82,15 @@ pub enum DeskError {
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),
+}
+
+impl From<PremisError> for DeskError {
+    fn from(error: PremisError) -> DeskError {
+        match error {
+            PremisError::Registry(error) => error.into(),
+            PremisError::Write(error) => error.into(),
+        }
+    }
 }
 
 impl App {

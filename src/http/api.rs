@@ -118,7 +118,13 @@ async fn export(State(site): State<Site>, Path(part): Path<String>) -> Result<Re
         let refusal = Refusal::new(StatusCode::NOT_FOUND, "no-such-part", sentence);
         return Err(refusal.as_json());
     }
-    let body = super::export::body(&site, part);
+    let body = super::export::body(&site, part.clone(), move |desk, out| {
+        match part.as_str() {
+            "work" => desk.export_work(out),
+            table => desk.export_table(table, out),
+        }
+        .map(drop)
+    });
     Ok(([(header::CONTENT_TYPE, "application/jsonl")], body).into_response())
 }
 

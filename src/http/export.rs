@@ -8,25 +8,26 @@ use futures_util::stream;
 use tokio::sync::mpsc;
 
 use super::Site;
+use crate::desk::{Desk, DeskError};
 
 /// Bytes gathered before they are sent.
 const CHUNK: usize = 64 << 10;
 
-/// The JSON lines of one part. An export that fails midway ends the connection without its end,
-/// so that a client sees that it is not whole.
-pub(super) fn body(site: &Site, part: String) -> Body {
+/// What `write` writes; `what` names it in the log. An export that fails midway ends the connection
+/// without its end, so that a client sees that it is not whole.
+pub(super) fn body(
+    site: &Site,
+    what: String,
+    write: impl FnOnce(Desk<'_>, &mut dyn Write) -> Result<(), DeskError> + Send + 'static,
+) -> Body {
     let (send, receive) = mpsc::channel::<io::Result<Bytes>>(4);
     let app = Arc::clone(&site.app);
     tokio::task::spawn_blocking(move || {
         let mut pipe = Pipe { send, gathered: Vec::with_capacity(CHUNK) };
-        let desk = app.desk();
-        let written = match part.as_str() {
-            "work" => desk.export_work(&mut pipe),
-            table => desk.export_table(table, &mut pipe),
-        };
-        let ended = written.map_err(io::Error::other).and_then(|_| pipe.flush());
+        let written = write(app.desk(), &mut pipe);
+        let ended = written.map_err(io::Error::other).and_then(|()| pipe.flush());
         if let Err(error) = ended {
-            tracing::warn!(part, error = %error, "an export did not reach its end");
+            tracing::warn!(what, error = %error, "an export did not reach its end");
             // The client is gone already when even this cannot be sent.
             pipe.send.blocking_send(Err(error)).ok();
         }

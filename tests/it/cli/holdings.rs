@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::command::{Ran, Server, folder, open, run};
+use crate::command::{Ran, Server, folder, listing, open, run};
 use crate::house::until;
 use crate::wire::{get, send};
 
@@ -154,6 +154,36 @@ fn look(archive: &Archive) {
     archive.run(&["objects", "list", "--filter", "size"]).is(2);
 }
 
+/// Exports everything to a folder, and looks at the PREMIS document in it.
+fn export(archive: &Archive, name: &str) -> String {
+    let (to, bare) = (archive.at(name), archive.at(&format!("{name}-bare")));
+    let (to_text, bare_text) = (to.to_str().unwrap(), bare.to_str().unwrap());
+    let said = archive.run(&["export", "--to", to_text]).is(0).out;
+    says(&said, &["objects.jsonl", "premis with 1 objects"]);
+    let path = to.join("premis/archive.local/letters.xml");
+    let document = fs::read_to_string(&path).unwrap();
+    says(&document, &["<premis ", OBJECT, ">Old Letters<", "</premis>\n"]);
+    // One object alone, by either name, to a folder or to a reader.
+    let one = ["export", "--object", OBJECT, "--to", bare_text];
+    says(&archive.run(&one).is(0).out, &["premis/archive.local/letters.xml\n"]);
+    let alone = bare.join("premis/archive.local/letters.xml");
+    assert_eq!(fs::read_to_string(alone).unwrap(), document);
+    assert_eq!(fs::read_dir(&bare).unwrap().count(), 1);
+    for id in [OBJECT, "1"] {
+        assert_eq!(archive.run(&["export", "--object", id, "--to", "-"]).is(0).out, document);
+    }
+    let missing = archive.run(&["export", "--object", "archive.local/none", "--to", "-"]).is(1);
+    says(&missing.err.to_lowercase(), &["there is no object \"archive.local/none\""]);
+    assert_eq!(missing.out, "");
+    archive.run(&["export", "--to", "-"]).refused("name it with --object");
+    archive.run(&["export", "--object", "1", "--no-premis"]).is(2);
+    fs::remove_dir_all(&bare).unwrap();
+    archive.run(&["export", "--no-premis", "--to", bare_text]).is(0);
+    assert!(!bare.join("premis").try_exists().unwrap());
+    assert!(listing(&to).keys().all(|path| path.extension().is_none_or(|it| it != "draft")));
+    document
+}
+
 #[test]
 fn deposits_become_versions_and_are_told() {
     let archive = Archive::new();
@@ -176,9 +206,18 @@ fn deposits_become_versions_and_are_told() {
         let reply = send(server.address, &get(format!("/api/v1/objects/{path}")));
         assert_eq!(reply.json()["object"]["identifier"], OBJECT);
     }
+    let served = export(&archive, "served");
+    for path in [OBJECT.to_owned(), OBJECT.replace('/', "%2F"), "1".to_owned()] {
+        let reply = send(server.address, &get(format!("/api/v1/objects/{path}/premis"))).is(200);
+        assert_eq!(reply.header("content-type"), Some("application/xml"));
+        assert_eq!(reply.text(), served);
+    }
+    let nobody = get("/api/v1/objects/archive.local/nobody/premis");
+    assert_eq!(send(server.address, &nobody).is(404).code(), "no-such-object");
     server.signal(Signal::TERM);
     assert_eq!(server.ended().0, Some(0));
     look(&archive);
+    assert_eq!(export(&archive, "closed"), served);
 
     // The very same file once more is a deposit of its own.
     let _server = Server::start(&archive.data);

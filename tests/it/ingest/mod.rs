@@ -3,6 +3,7 @@
 mod events;
 mod flow;
 mod kill;
+mod premis;
 mod rebuild;
 mod stages;
 
