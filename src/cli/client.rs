@@ -70,7 +70,8 @@ impl Client {
     /// Copies an answer as it comes in; one that ends early is an error, and a refusal is returned.
     pub(super) fn copy(&self, path: &str, out: &mut dyn Write) -> Result<Option<Reply>, Failure> {
         let request = self.request(Method::GET, path, "")?;
-        run(async {
+        let mut unwritten = None;
+        let copied = run(async {
             let mut response = send(&self.door, request).await?;
             if !response.status().is_success() {
                 let status = response.status().as_u16();
@@ -79,12 +80,20 @@ impl Client {
             }
             while let Some(frame) = response.frame().await {
                 let frame = frame.map_err(io::Error::other)?;
-                if let Ok(bytes) = frame.into_data() {
-                    out.write_all(&bytes)?;
+                if let Ok(bytes) = frame.into_data()
+                    && let Err(error) = out.write_all(&bytes)
+                {
+                    unwritten = Some(error);
+                    break;
                 }
             }
             Ok(None)
-        })
+        });
+        // Not the fault of the appliance: a disk may be full.
+        match unwritten {
+            Some(error) => Err(Failure::Unable(format!("cannot write the export: {error}"))),
+            None => copied,
+        }
     }
 
     fn request(

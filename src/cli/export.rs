@@ -46,7 +46,9 @@ impl Export {
             Some(object) if to_reader => {
                 let mut out = Reader(stream());
                 Counter::open(place)?.premis(object, &mut out)?;
-                out.flush()?;
+                out.flush().map_err(|error| {
+                    Failure::Unable(format!("cannot write the export: {error}"))
+                })?;
             }
             Some(object) => {
                 let counter = Counter::open(place)?;
