@@ -11,6 +11,7 @@ use storage::registry::Registry;
 use storage::work::Store;
 use storage::work::queue::Queue;
 
+use crate::arrivals::Arrivals;
 use crate::config::Config;
 use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
@@ -33,6 +34,8 @@ pub struct App {
     pub shop: Arc<Workshop>,
     /// Where preserved bytes live.
     pub vaults: Vaults,
+    /// What is being received at this moment.
+    pub arrivals: Arrivals,
     /// What formats are known by, as last loaded.
     formats: Mutex<Option<LoadedFormats>>,
     /// The data directory, locked; the last to be let go.
@@ -106,9 +109,19 @@ impl App {
             );
         }
         let registry_well = AtomicBool::new(true);
-        let vaults = Vaults::open(&config, &registry)?;
-        let formats = Mutex::new(None);
-        Ok(App { config, registry, registry_well, mirror, shop, vaults, formats, home, set_aside })
+        let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
+        Ok(App {
+            config,
+            registry,
+            registry_well,
+            mirror,
+            shop,
+            vaults,
+            arrivals: Arrivals::default(),
+            formats: Mutex::new(None),
+            home,
+            set_aside,
+        })
     }
 
     /// The signature set in use, loaded again when another was put in use.

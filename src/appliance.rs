@@ -100,6 +100,7 @@ impl Appliance {
         let at = |port| SocketAddr::new(config.http.listen.ip(), port);
         let health = config.health.port.map(|port| listen(at(port), "health.port")).transpose()?;
         let app = Arc::new(App::open(config, flows, clock, OnDamage::SetAside)?);
+        clear_drafts(&app);
         let http = &app.config.http;
         let key = new_key()?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -197,6 +198,15 @@ fn open_door(
     Ok(runtime.spawn(serve(listener, router, limits, stopping)))
 }
 
+/// Removes what uploads left behind when the program died, even where the disk is full of it.
+fn clear_drafts(app: &App) {
+    match crate::ingest::remove_leftovers(app) {
+        Ok(0) => {}
+        Ok(removed) => tracing::info!(removed, "removed what unfinished uploads had left"),
+        Err(error) => tracing::warn!(error = %error, "unfinished uploads could not be removed"),
+    }
+}
+
 /// A key that only this run knows.
 fn new_key() -> io::Result<String> {
     let mut bytes = [0; 32];
@@ -246,6 +256,9 @@ fn start_keeping(app: Arc<App>, sweeper: Sweeper<App>) -> io::Result<JoinHandle<
         while !shop.stop.asked() {
             let was_open = shop.takes_work();
             shop.room.look();
+            if let Err(error) = app.vaults.look_aside() {
+                tracing::warn!(error = %error, "the replicas could not be looked at");
+            }
             if shop.queue.store().is_ailing() && shop.room.is_open() {
                 reopen(&app);
             }

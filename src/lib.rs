@@ -8,6 +8,7 @@
 
 pub mod app;
 pub mod appliance;
+pub mod arrivals;
 pub mod bag;
 pub mod chronicle;
 pub mod cli;

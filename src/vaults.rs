@@ -1,10 +1,19 @@
 //! The replicas of this appliance, and which of them a storage option writes to.
 
+mod watch;
+
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use storage::clock::Clock;
 use storage::registry::{self, Registry, ReplicaRow, Uuid};
+use storage::work::item::ItemId;
+
+pub use watch::{ReplicaStanding, Standing};
+
+use self::watch::Watch;
 
 use crate::config::{self, Config, ReplicaUrl};
 use crate::fault::{Classify, Failure, Fault, Kind};
@@ -12,11 +21,12 @@ use crate::vault::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, Vaul
 
 /// Every replica that is configured.
 pub struct Vaults {
-    replicas: Vec<Replica>,
+    replicas: Arc<[Replica]>,
     options: Vec<config::OptionConfig>,
     registry: Arc<Registry>,
     /// Replicas that were made ready since the start. Two stages must not do that at once.
     ready: Mutex<HashSet<String>>,
+    watch: Arc<Watch>,
 }
 
 /// Replicas that a registry may know.
@@ -25,16 +35,22 @@ const MOST: u32 = 1000;
 impl Vaults {
     /// Takes the replicas as configured. None of them is touched: one that is away does not keep the
     /// appliance from starting.
-    pub fn open(config: &Config, registry: &Arc<Registry>) -> Result<Vaults, VaultsError> {
+    pub fn open(
+        config: &Config,
+        registry: &Arc<Registry>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Vaults, VaultsError> {
         let known = registry.replicas(MOST)?;
         let scratch = config.staging();
         let replicas = config.replicas.iter().map(|replica| {
             let settings = settings(config, replica);
             Ok(Replica::new(settings, known_id(&known, &replica.name), &scratch)?)
         });
-        let replicas = replicas.collect::<Result<_, VaultsError>>()?;
+        let replicas = replicas.collect::<Result<Arc<[Replica]>, VaultsError>>()?;
         let (options, registry) = (config.options.clone(), Arc::clone(registry));
-        Ok(Vaults { replicas, options, registry, ready: Mutex::default() })
+        let used = known.into_iter().map(|row| row.replica.name);
+        let watch = Arc::new(Watch::new(clock, used));
+        Ok(Vaults { replicas, options, registry, ready: Mutex::default(), watch })
     }
 
     pub fn options(&self) -> impl Iterator<Item = &config::OptionConfig> {
@@ -59,8 +75,39 @@ impl Vaults {
         let replicas: Vec<&Replica> = option.replicas.iter().filter_map(named).collect();
         for replica in &replicas {
             self.recognise(replica)?;
+            self.watch.is_there(replica.name());
         }
         Ok(replicas)
+    }
+
+    /// How every replica was when last heard of. Asks none of them.
+    pub fn standings(&self) -> Vec<ReplicaStanding> {
+        self.replicas.iter().map(|replica| self.watch.standing(replica)).collect()
+    }
+
+    /// Asks the replicas how they are, if that is due, on a thread of its own.
+    pub fn look_aside(&self) -> io::Result<()> {
+        if !self.watch.is_due() {
+            return Ok(());
+        }
+        let (watch, replicas) = (Arc::clone(&self.watch), Arc::clone(&self.replicas));
+        let thread = std::thread::Builder::new().name("replicas".into());
+        thread.spawn(move || watch.look(&replicas)).map(drop)
+    }
+
+    /// Asks the replicas how they are, and waits for their answers.
+    pub fn look(&self) {
+        self.watch.look(&self.replicas);
+    }
+
+    /// Notes that an item waits because a replica is away or full.
+    pub fn waits(&self, item: ItemId, error: &VaultError) {
+        self.watch.waits(item, error);
+    }
+
+    /// Notes that an item waits for no replica.
+    pub fn goes_on(&self, item: ItemId) {
+        self.watch.goes_on(item);
     }
 
     /// What the registry keeps about replicas, in the same order.

@@ -75,6 +75,22 @@ impl Counter {
         }
     }
 
+    pub(super) fn report(&self, id: u64) -> Result<String, Failure> {
+        match self {
+            Counter::Here(app) => {
+                app.mirror.reconcile(app.shop.clock.now())?;
+                said(app.desk().report(id))
+            }
+            Counter::There(client) => {
+                let reply = client.get(&format!("/api/v1/items/{id}/report"), &[])?;
+                if reply.status != 200 {
+                    return Err(refused(&reply));
+                }
+                Ok(String::from_utf8_lossy(&reply.body).into_owned())
+            }
+        }
+    }
+
     pub(super) fn requeue(&self, id: u64, stage: Option<&str>) -> Result<ItemDetail, Failure> {
         match self {
             Counter::Here(app) => said(app.desk().requeue(id, stage, BY)),
@@ -213,11 +229,13 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NoSuchItem(_)
         | DeskError::NotHeld { .. }
         | DeskError::NothingParked(_)
+        | DeskError::NothingToReport(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)
         | DeskError::Export(_)
+        | DeskError::Areas(_)
         | DeskError::Write(_) => Failure::from(error),
     })
 }
@@ -235,11 +253,15 @@ pub(super) fn read<T: DeserializeOwned>(reply: Reply) -> Result<T, Failure> {
     if (200..300).contains(&reply.status) {
         return Ok(serde_json::from_slice(&reply.body)?);
     }
+    Err(refused(&reply))
+}
+
+fn refused(reply: &Reply) -> Failure {
     let problem: serde_json::Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
     let sentence = format!("{} {}", text("detail"), text("next")).trim().to_owned();
-    Err(match (reply.status, text("code").as_str()) {
+    match (reply.status, text("code").as_str()) {
         (_, "unknown-topic" | "bad-query") | (500.., _) => Failure::Unable(sentence),
         (_, _) => Failure::Refused(sentence),
-    })
+    }
 }

@@ -1,4 +1,4 @@
-//! `strongroom items`: list, show, cancel.
+//! `strongroom items`: list, show, report, cancel.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use crate::desk::ItemDetail;
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  strongroom items list --status Suspended\n  \
     strongroom items list --filter size__gteq=1000000 --sort size__desc --json\n  \
-    strongroom items show 12\n  strongroom items cancel 12")]
+    strongroom items show 12\n  strongroom items report 12\n  strongroom items cancel 12")]
 pub(super) enum Items {
     /// List items, newest first
     #[command(after_help = "Examples:\n  strongroom items list --status Suspended\n  \
@@ -22,6 +22,12 @@ pub(super) enum Items {
     /// Show one item with its attempts and findings
     #[command(after_help = "Example:\n  strongroom items show 12")]
     Show(One),
+    /// Print what is wrong with a deposit, as a text for the depositor
+    #[command(after_help = "Example:\n  strongroom items report 12 > report.txt")]
+    Report {
+        /// The number of the item
+        item: u64,
+    },
     /// Cancel an item
     #[command(after_help = "Example:\n  strongroom items cancel 12")]
     Cancel(One),
@@ -59,6 +65,10 @@ impl Items {
         match self {
             Items::List(list) => list.run(place),
             Items::Show(one) => show(&Counter::open(place)?.item(one.item)?, one.json),
+            Items::Report { item } => {
+                line(Counter::open(place)?.report(item)?.trim_end());
+                Ok(ExitCode::SUCCESS)
+            }
             Items::Cancel(one) => show(&Counter::open(place)?.cancel(one.item)?, one.json),
         }
     }

@@ -55,6 +55,8 @@ pub struct HttpConfig {
     pub header_timeout: Duration,
     /// Largest request body that is not an upload.
     pub body_limit_bytes: u64,
+    /// How long an upload may bring nothing; as a whole it may take as long as it takes.
+    pub upload_idle: Duration,
     pub open_to_network: bool,
 }
 

@@ -40,6 +40,7 @@ pub(super) struct RawHttp {
     pub(super) max_connections: Written,
     pub(super) header_timeout_s: Written,
     pub(super) body_limit_mb: Written,
+    pub(super) upload_idle_s: Written,
     pub(super) open_to_network: Written,
 }
 

@@ -99,6 +99,15 @@ fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
                 "The largest request that is not an upload.",
             ),
         ),
+        upload_idle: pick.one(
+            raw.upload_idle_s,
+            &Key::new(
+                "http.upload_idle_s",
+                seconds(1, 3600),
+                "60",
+                "How long an upload may bring nothing before it is given up.",
+            ),
+        ),
         open_to_network: pick
             .one(raw.open_to_network, &Key::new("http.open_to_network", Switch, "false", open)),
     }

@@ -2,8 +2,10 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod deposits;
 mod doctor;
 mod held;
+mod report;
 mod told;
 
 use std::io::Write;
@@ -12,6 +14,7 @@ use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
@@ -59,6 +62,9 @@ pub enum DeskError {
     /// Nothing waits for a person for this reason.
     #[error("nothing is parked for the reason {0:?}")]
     NothingParked(String),
+    /// Nothing was found wrong with it.
+    #[error("nothing was found wrong with the deposit of item {0}: there is no report")]
+    NothingToReport(u64),
     /// It has ended: nothing moves it any more.
     #[error("item {id} has ended ({status}) and is not put back")]
     Ended {
@@ -79,6 +85,9 @@ pub enum DeskError {
     /// The export failed.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// The receiving areas failed.
+    #[error("the receiving areas: {0}")]
+    Areas(String),
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),

@@ -20,6 +20,7 @@ pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/items", get(items))
         .route("/items/{id}", get(item))
+        .route("/items/{id}/report", get(report))
         .route("/items/{id}/requeue", post(requeue))
         .route("/items/{id}/cancel", post(cancel))
         .route("/items/requeue", post(requeue_all))
@@ -33,6 +34,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/doctor", get(|site| doctor(site, false)).post(|site| doctor(site, true)))
         .route("/export/{part}", get(export))
         .merge(super::held::routes())
+        .merge(super::deposits::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.
@@ -56,6 +58,11 @@ async fn items(
 async fn item(State(site): State<Site>, Path(id): Path<String>) -> Answer<ItemDetail> {
     let id = number(&id)?;
     ask(&site, move |desk| Ok(desk.item(id)?)).await
+}
+
+async fn report(State(site): State<Site>, Path(id): Path<String>) -> Result<Response, Refusal> {
+    number(&id)?;
+    super::items::report(State(site), Path(id)).await.map_err(Refusal::as_json)
 }
 
 /// What a requeue may say.

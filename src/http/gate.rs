@@ -15,7 +15,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::refusal::Refusal;
 
-/// Longest time a request that changes something may take, its body included.
+/// Longest time a request that changes something may take, its body included; an upload watches its
+/// own time.
 const BODY: Duration = Duration::from_secs(60);
 
 /// The names we answer to, and the key of our own command line.
@@ -95,6 +96,9 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
         );
     }
     if !changes {
+        return next.run(request).await;
+    }
+    if super::deposits::is_upload(request.method(), request.uri().path()) {
         return next.run(request).await;
     }
     // A body that never comes would hold its connection for ever.

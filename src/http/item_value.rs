@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use storage::registry::{AttemptRow as Attempt, FindingRow as Found, ItemRow};
+use storage::work::item::{ItemId, State};
+use web::parts::path;
 use web::{
-    AttemptRow, Badge, Choice, Fact, FactValue, FindingGroup, FindingRow, ItemPage, Tone, Trouble,
+    AttemptRow, Badge, Choice, Fact, FactValue, FindingGroup, FindingRow, ItemPage, Link, Tone,
+    Trouble, Waits,
 };
 
-use super::overview::{progress, seconds_left, status_badge};
+use super::item_steps::steps;
+use super::overview::status_badge;
 use super::refusal::Refusal;
 use crate::app::App;
 use crate::desk::ItemDetail;
@@ -27,13 +31,17 @@ pub(super) fn value(app: &App, id: u64) -> Result<ItemPage, Refusal> {
         flow: item.action.clone(),
         label: item.stage.clone(),
         status: status_badge(&item.status),
-        progress: running.as_ref().and_then(progress),
-        expected_seconds: running.as_ref().and_then(seconds_left),
+        steps: steps(app, &item, &attempts, running.as_ref()),
+        waits: waits(app, &item)?,
         trouble: trouble(&item),
         requeue: stages.collect(),
         cancellable,
-        facts: facts(&item),
+        facts: facts(app, &item)?,
         attempts: attempts.iter().map(|it| attempt_row(it, label(&it.topic))).collect(),
+        report: (!findings.is_empty()).then(|| {
+            let href = path(&["items", &id.to_string(), "report.txt"]);
+            Link::new(href, "Report for the depositor (plain text)")
+        }),
         findings: groups(findings, &attempts, label),
         raw: raw(&item),
         name: item.name,
@@ -48,8 +56,30 @@ fn trouble(item: &ItemRow) -> Option<Trouble> {
     })
 }
 
-fn facts(item: &ItemRow) -> Vec<Fact> {
+/// What an item waits for that is not simply in line: its last word says it.
+fn waits(app: &App, item: &ItemRow) -> Result<Option<Waits>, Refusal> {
+    let Some(live) = app.shop.queue.item(ItemId(item.id.unsigned_abs()))? else { return Ok(None) };
+    let State::Delayed { due } = live.state else { return Ok(None) };
+    Ok(Some(Waits { why: live.note, until: Some(due.to_string()) }))
+}
+
+/// The object, with the way to it once it is recorded.
+fn object(app: &App, item: &ItemRow) -> Result<Option<Fact>, Refusal> {
+    let Some(identifier) = item.object_identifier.as_deref().filter(|it| !it.is_empty()) else {
+        return Ok(None);
+    };
+    if app.registry.object_by_identifier(identifier)?.is_none() {
+        return Ok(Some(Fact::text("Object", identifier)));
+    }
+    let mut segments = vec!["objects"];
+    segments.extend(identifier.split('/'));
+    let link = Link::new(path(&segments), identifier);
+    Ok(Some(Fact::new("Object", FactValue::Link(link))))
+}
+
+fn facts(app: &App, item: &ItemRow) -> Result<Vec<Fact>, Refusal> {
     let mut facts = Vec::new();
+    facts.extend(object(app, item)?);
     let mut text = |name: &str, value: &Option<String>| {
         if let Some(value) = value.as_ref().filter(|value| !value.is_empty()) {
             facts.push(Fact::text(name, value.clone()));
@@ -57,7 +87,6 @@ fn facts(item: &ItemRow) -> Vec<Fact> {
     };
     text("Note", &Some(item.note.clone()));
     text("Institution", &item.institution_name);
-    text("Object", &item.object_identifier);
     text("File", &item.generic_file_identifier);
     text("Storage option", &item.storage_option);
     text("Asked for by", &Some(item.user.clone()));
@@ -68,7 +97,7 @@ fn facts(item: &ItemRow) -> Vec<Fact> {
     facts.push(Fact::new("Attempts at this stage", FactValue::Count(item.attempts.unsigned_abs())));
     facts.push(Fact::new("Made", FactValue::Time(item.created_at.to_string())));
     facts.push(Fact::new("Last change", FactValue::Time(item.updated_at.to_string())));
-    facts
+    Ok(facts)
 }
 
 fn raw(item: &ItemRow) -> Vec<Fact> {

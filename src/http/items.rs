@@ -1,8 +1,8 @@
 //! The items: the list, one of them, and what people do to them.
 
 use axum::extract::{Form, Path, Query, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{Html, Response};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
 use serde::Deserialize;
 use web::{
     ConfirmPage, Here, Link, confirm_page, counted, item_fragment, item_page, items_fragment,
@@ -61,6 +61,19 @@ pub(super) async fn one_fragment(
     let id = number(&id)?;
     aside(&site, move |app| Ok(Html(item_fragment(&item_value::value(app, id)?).into_string())))
         .await
+}
+
+/// What was found wrong with the deposit, as a text that can be sent on.
+pub(super) async fn report(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    let text = aside(&site, move |app| Ok(app.desk().report(id)?)).await?;
+    let shown = format!("inline; filename=\"report-item-{id}.txt\"");
+    let kind = "text/plain; charset=utf-8".to_owned();
+    let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, shown)];
+    Ok((headers, text).into_response())
 }
 
 #[derive(Deserialize)]

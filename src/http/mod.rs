@@ -5,11 +5,13 @@
 
 mod api;
 mod assets;
+mod deposits;
 mod export;
 mod flash;
 mod gate;
 mod health;
 mod held;
+mod item_steps;
 mod item_value;
 mod items;
 mod items_value;
@@ -18,6 +20,7 @@ mod metrics;
 mod overview;
 mod queues;
 mod refusal;
+mod replicas;
 mod server;
 mod shell;
 
@@ -68,12 +71,14 @@ pub fn routes(site: Site) -> Router {
         .route("/items", get(items::page))
         .route("/items/requeue", post(items::requeue_all))
         .route("/items/{id}", get(items::one))
+        .route("/items/{id}/report.txt", get(items::report))
         .route("/items/{id}/requeue", post(items::requeue))
         .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
         .route("/fragments/overview", get(overview::fragment))
         .route("/fragments/queues", get(queues::fragment))
         .route("/fragments/items", get(items::fragment))
         .route("/fragments/items/{id}", get(items::one_fragment))
+        .merge(deposits::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -48,6 +48,7 @@ fn value(app: &App) -> Result<OverviewPage, Refusal> {
         running_unshown_count: unshown,
         waiting: waiting(app)?,
         needs: app.registry.parked_by_reason()?.into_iter().map(needs).collect(),
+        replicas: super::replicas::rows(app),
         house: house(app)?,
         finished: app
             .registry

@@ -154,6 +154,10 @@ impl From<DeskError> for Refusal {
                 };
                 Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
             }
+            DeskError::NothingToReport(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "nothing-to-report", sentence(&error))
+                    .next("Look at the item's page: its attempts say how it went.")
+            }
             DeskError::NothingParked(_) => {
                 Refusal::new(StatusCode::CONFLICT, "nothing-parked", sentence(&error))
             }
@@ -164,6 +168,7 @@ impl From<DeskError> for Refusal {
             | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
+            | DeskError::Areas(_)
             | DeskError::Write(_) => failed(&error),
         }
     }

@@ -40,6 +40,7 @@ fn notices(app: &App) -> Vec<Notice> {
         let sentence = format!("Paused: {}. Nothing new is begun there.", paused.join(", "));
         notices.push(Notice::new(Tone::Warn, sentence));
     }
+    notices.extend(super::replicas::notices(app));
     if !app.registry_well.load(std::sync::atomic::Ordering::Relaxed) {
         notices.push(Notice::new(
             Tone::Bad,

@@ -29,7 +29,7 @@ impl Stage<App> for Cleanup {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(cleanup(job))
+        patient(job, cleanup(job))
     }
 }
 

@@ -4,14 +4,18 @@
 //! is here already (`reconcile`), made readable file by file (`unpack`), its formats are told
 //! (`identify`), its bytes copied into drafts of every replica (`preserve`) and read back
 //! (`verify`); then the version is sealed and recorded (`record`), and what was only needed on the
-//! way goes (`cleanup`). `receiving` finds deposits. `records` is what the stages tell one another,
-//! `place` where things lie, `account` and `events` what is told to posterity.
+//! way goes (`cleanup`). `receiving` finds deposits, `arrival` takes them from the wire. `records` is
+//! what the stages tell one another, `place` where things lie, `account` and `events` what is told to
+//! posterity.
 
 mod account;
+mod area;
+mod arrival;
 mod cleanup;
 mod events;
 mod identify;
 mod inflate;
+mod institutions;
 mod patience;
 mod place;
 mod preserve;
@@ -19,6 +23,7 @@ mod receiving;
 mod reconcile;
 mod record;
 mod records;
+mod report;
 mod rules;
 mod source;
 mod survey;
@@ -26,8 +31,12 @@ mod unpack;
 mod validate;
 mod verify;
 
-pub(crate) use place::{SUFFIXES, bag_name, etag, receiving_of};
+pub(crate) use area::{Lying, lying, modified, name_of_draft, remove_leftovers};
+pub use arrival::{Arrival, Arrived, Unwelcome};
+pub(crate) use institutions::institutions;
+pub(crate) use place::{SUFFIXES, bag_name, etag, receiving, receiving_of};
 pub use receiving::Receiving;
+pub(crate) use report::{About, Line, report};
 
 use crate::app::App;
 use crate::work::Flow;

@@ -3,20 +3,28 @@
 
 use std::time::Duration;
 
+use crate::app::App;
 use crate::fault::{Failure, Fault};
-use crate::work::Done;
+use crate::vault::VaultError;
+use crate::work::{Done, Job};
 
 /// How long before another look.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Turns the absence of a replica into waiting for it.
-pub(super) fn patient(done: Result<Done, Fault>) -> Result<Done, Fault> {
+/// Turns the absence of a replica into waiting for it, and tells those who watch the replicas.
+pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<Done, Fault> {
     match done {
         Err(Fault::Failed(failure)) if is_absence(&failure) => {
+            if let Some(error) = failure.source.downcast_ref::<VaultError>() {
+                job.app.vaults.waits(job.item.id, error);
+            }
             let why = format!("{}; {}", failure.sentence(), failure.advice);
             Ok(Done::Snooze { after: PAUSE, why })
         }
-        other => other,
+        other => {
+            job.app.vaults.goes_on(job.item.id);
+            other
+        }
     }
 }
 

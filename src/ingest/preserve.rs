@@ -32,7 +32,7 @@ impl Stage<App> for Preserve {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(preserve(job))
+        patient(job, preserve(job))
     }
 }
 

@@ -6,21 +6,19 @@
 
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
-use storage::clock::Timestamp;
-use storage::registry::{
-    INSTITUTIONS, ITEMS, Institution, InstitutionKind, Listing, NewInstitution, Query, Standing,
-};
+use storage::registry::{ITEMS, Institution};
 use storage::work::item::Subject;
-use storage::work::queue::NewItem;
+use storage::work::queue::{NewItem, Pushed};
 
 use super::INGEST;
-use super::place::{SUFFIXES, bag_name, etag, receiving};
+use super::area::{Lying, lying, modified, remove_leftover};
+use super::institutions::{institutions, query};
+use super::place::{bag_name, etag, receiving};
 use crate::app::{App, FileFault};
-use crate::fault::{Failure, Fault, Kind};
+use crate::fault::Fault;
 use crate::work::{Sweep, Swept};
 
 /// The sweep.
@@ -64,38 +62,9 @@ impl Sweep<App> for Receiving {
     }
 }
 
-/// The active institutions. Where there is none, the configured one is made.
-fn institutions(app: &App) -> Result<Vec<Institution>, Fault> {
-    let mut found = Vec::new();
-    let mut page = Some(1);
-    while let Some(number) = page {
-        let wanted = [("page", number.to_string()), ("per_page", "1000".to_owned())];
-        let listed = app.registry.list_institutions(&query(&INSTITUTIONS, &wanted)?)?;
-        found.extend(listed.rows);
-        page = listed.next_page;
-    }
-    if !found.is_empty() {
-        let active = |institution: &Institution| institution.state == Standing::Active;
-        return Ok(found.into_iter().filter(active).collect());
-    }
-    let identifier = &app.config.ingest.institution;
-    let made = app.registry.create_institution(
-        &NewInstitution {
-            name: app.config.ingest.institution_name.clone(),
-            identifier: identifier.clone(),
-            kind: InstitutionKind::Member,
-            member_institution_id: None,
-            receiving_bucket: format!("receiving/{identifier}"),
-            restore_bucket: format!("restore/{identifier}"),
-        },
-        app.shop.clock.now(),
-    )?;
-    Ok(vec![made])
-}
-
 enum Seen {
     Taken,
-    /// There is an item for it.
+    /// There is an item for it, or it is none of ours.
     Known,
     Growing,
     /// No deposit, by its name or kind.
@@ -103,38 +72,51 @@ enum Seen {
 }
 
 fn look(app: &App, institution: &Institution, path: &Path) -> Result<Seen, Fault> {
+    if remove_leftover(app, path).map_err(FileFault::at("remove", path))? {
+        return Ok(Seen::Known);
+    }
     let found = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Seen::Growing),
         other => other.map_err(FileFault::at("look at", path))?,
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if name.starts_with('.') || name.ends_with(".part") {
-        return Ok(Seen::Growing);
+    match lying(app, path, &found) {
+        Lying::Odd(_) => return Ok(Seen::Odd(name)),
+        Lying::Hidden => return Ok(Seen::Known),
+        Lying::Arriving => return Ok(Seen::Growing),
+        Lying::Still => {}
     }
-    let archive = found.is_file() && SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
-    if path.to_str().is_none() || !archive && !found.is_dir() || bag_name(&name).is_empty() {
-        return Ok(Seen::Odd(name));
-    }
-    if !is_still(app, &found) {
-        return Ok(Seen::Growing);
-    }
-    let tag = etag(&found);
-    if is_known(app, institution, &name, &tag)? {
+    // Whoever receives it makes the item as well.
+    if app.arrivals.holds(&institution.identifier, &name)
+        || is_known(app, institution, &name, &etag(&found))?
+    {
         return Ok(Seen::Known);
     }
-    let identifier = format!("{}/{}", institution.identifier, bag_name(&name));
-    let pushed = app.shop.queue.push(NewItem {
+    let pushed = take(app, institution, &name, &found)?;
+    Ok(if pushed.new { Seen::Taken } else { Seen::Known })
+}
+
+/// Makes an item of a deposit; while an earlier deposit of the same object is on its way, that
+/// one's item is told instead.
+pub(super) fn take(
+    app: &App,
+    institution: &Institution,
+    name: &str,
+    found: &Metadata,
+) -> Result<Pushed, Fault> {
+    let identifier = format!("{}/{}", institution.identifier, bag_name(name));
+    Ok(app.shop.queue.push(NewItem {
         flow: INGEST.name.into(),
         topic: INGEST.stages[0].about().topic.into(),
         subject: Subject {
             action: INGEST.action.into(),
-            name,
-            etag: Some(tag),
+            name: name.to_owned(),
+            etag: Some(etag(found)),
             institution: Some(institution.id),
             object_identifier: Some(identifier.clone()),
             bucket: Some(institution.identifier.clone()),
             user: "strongroom".into(),
-            bag_date: modified(&found),
+            bag_date: modified(found),
             size_bytes: found.len(),
             ..Subject::default()
         },
@@ -142,22 +124,7 @@ fn look(app: &App, institution: &Institution, path: &Path) -> Result<Seen, Fault
         unique: Some(format!("ingest {identifier}")),
         note: "the bag is in the receiving area".into(),
         ..NewItem::default()
-    })?;
-    Ok(if pushed.new { Seen::Taken } else { Seen::Known })
-}
-
-/// Whether nobody writes to it any more, as far as can be told. A folder is as old as its newest
-/// entry at the top; what is written deeper down shows in the digests.
-fn is_still(app: &App, found: &Metadata) -> bool {
-    let now = app.shop.clock.now();
-    let still = app.config.ingest.still;
-    modified(found).is_none_or(|moment| moment.after(still) <= now)
-}
-
-fn modified(found: &Metadata) -> Option<Timestamp> {
-    let seconds = u64::try_from(found.mtime()).ok()?;
-    let millis = u64::try_from(found.mtime_nsec()).ok()? / 1_000_000;
-    Some(Timestamp(seconds.checked_mul(1000)?.checked_add(millis)?))
+    })?)
 }
 
 /// Whether an item was made for this deposit in this state, whatever became of it.
@@ -169,18 +136,4 @@ fn is_known(app: &App, institution: &Institution, name: &str, tag: &str) -> Resu
         ("per_page", "1".to_owned()),
     ];
     Ok(!app.registry.list_items(&query(&ITEMS, &wanted)?)?.rows.is_empty())
-}
-
-/// A question of ours; that it is not understood would be our own mistake.
-fn query(listing: &'static Listing, wanted: &[(&str, String)]) -> Result<Query, Fault> {
-    let pairs: Vec<_> =
-        wanted.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    Query::parse(listing, &pairs).map_err(|bad| {
-        Fault::Failed(Failure {
-            kind: Kind::Fatal,
-            code: "query",
-            advice: "report this".into(),
-            source: Box::new(bad),
-        })
-    })
 }

@@ -29,7 +29,7 @@ impl Stage<App> for Reconcile {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(reconcile(job))
+        patient(job, reconcile(job))
     }
 }
 

@@ -38,7 +38,7 @@ impl Stage<App> for Record {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(record(job))
+        patient(job, record(job))
     }
 }
 

@@ -4,11 +4,10 @@
 //! does not has all its findings with the item, and in a report that can be sent to the depositor.
 //! Repeats: safe, it reads and judges only.
 
-use std::fmt::Write;
-
 use storage::work::item::{Finding, Severity};
 
 use super::records::{BagRecord, bag};
+use super::report;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
 use crate::work::{About, Aftermath, Done, Job, Policy, Stage};
@@ -75,28 +74,30 @@ fn too_large(app: &App, record: &BagRecord) -> Option<Finding> {
     })
 }
 
-/// A text that can be sent to the depositor.
+/// A text that can be sent to the depositor, for those who look into the data directory.
 fn write_report(job: &Job<'_, App>, record: &BagRecord, findings: &[Finding]) -> Result<(), Fault> {
     let folder = job.app.home.dir().join("reports");
     let path = folder.join(format!("item-{}.txt", job.item.id));
-    let mut text = format!(
-        "Deposit:  {}\nObject:   {}\nReceived: {}\nResult:   not accepted\n\n",
-        job.item.subject.name, record.object_identifier, job.item.created
-    );
-    let mut errors = 0;
-    for finding in findings {
-        let severity = match finding.severity {
-            Severity::Error => {
-                errors += 1;
-                "error"
-            }
-            Severity::Warning => "warning",
-        };
-        let Finding { code, place, sentence, .. } = finding;
-        // Writing to a string does not fail.
-        writeln!(text, "{severity} ({code}) {place}\n    {sentence}\n").ok();
-    }
-    writeln!(text, "{errors} errors. Nothing of the deposit was changed.").ok();
+    let about = report::About {
+        item: job.item.id.0,
+        name: &job.item.subject.name,
+        size_bytes: job.item.subject.size_bytes,
+        institution: job.item.subject.bucket.as_deref().unwrap_or_default(),
+        received: job.item.created,
+        object: &record.object_identifier,
+        profile: &record.facts.bagit_profile_identifier,
+        unshown_count: 0,
+    };
+    let text = report(&about, findings.iter().map(line));
     storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
     storage::durable::write(&path, text.as_bytes(), false).map_err(FileFault::at("write", &path))
+}
+
+fn line(finding: &Finding) -> report::Line<'_> {
+    report::Line {
+        is_error: finding.severity == Severity::Error,
+        code: &finding.code,
+        place: &finding.place,
+        sentence: &finding.sentence,
+    }
 }

@@ -32,7 +32,7 @@ impl Stage<App> for Verify {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(verify(job))
+        patient(job, verify(job))
     }
 }
 

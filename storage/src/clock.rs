@@ -25,6 +25,13 @@ impl Timestamp {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
+    /// The moment to the minute, as people say it: `2026-11-16 07:20 UTC`.
+    pub fn to_minute(self) -> String {
+        let text = self.to_string();
+        let (day, rest) = text.split_once('T').unwrap_or_default();
+        format!("{day} {} UTC", rest.get(..5).unwrap_or_default())
+    }
+
     /// Reads RFC 3339 text, with any offset, as SQLite, JSON and people write it.
     pub fn parse(text: &str) -> Option<Timestamp> {
         let moment: jiff::Timestamp = text.parse().ok()?;
@@ -93,6 +100,7 @@ mod tests {
             assert_eq!(Timestamp(millis).to_string(), text);
             assert_eq!(Timestamp::parse(text), Some(Timestamp(millis)));
         }
+        assert_eq!(Timestamp(1_794_813_641_123).to_minute(), "2026-11-16 07:20 UTC");
         assert_eq!(
             Timestamp::parse("2026-11-16T08:20:41+01:00"),
             Some(Timestamp(1_794_813_641_000))

@@ -14,6 +14,7 @@ use strongroom::app::App;
 use strongroom::appliance::{Appliance, Doorplate, StartError};
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::fault::Fault;
+use strongroom::flows::{FLOWS, SWEEPS};
 use strongroom::work::{About, Backoff, Chart, Done, Flow, Job, Policy, Pool, Stage};
 use tempfile::TempDir;
 
@@ -132,6 +133,9 @@ pub(crate) struct House {
     pub(crate) dir: TempDir,
     toml: String,
     vars: Vec<(&'static str, String)>,
+    tune: fn(&mut Config),
+    /// The flows and sweeps of the program itself, instead of the scripted ones.
+    real: bool,
     appliance: Option<Appliance>,
 }
 
@@ -147,6 +151,22 @@ impl House {
         house
     }
 
+    /// A house with what the configuration file would not allow.
+    pub(crate) fn tuned(toml: &str, tune: fn(&mut Config)) -> House {
+        let mut house = House::closed(toml, &[]);
+        house.tune = tune;
+        house.start();
+        house
+    }
+
+    /// A house that does what the program does.
+    pub(crate) fn of_the_program(toml: &str) -> House {
+        let mut house = House::closed(toml, &[]);
+        house.real = true;
+        house.start();
+        house
+    }
+
     /// A house that is not open yet.
     pub(crate) fn closed(toml: &str, vars: &[(&'static str, String)]) -> House {
         let dir = tempfile::Builder::new().prefix("strongroom-it-").tempdir().unwrap();
@@ -155,7 +175,8 @@ impl House {
 
     pub(crate) fn at(dir: TempDir, toml: &str, vars: &[(&'static str, String)]) -> House {
         let (strings, vars) = (Arc::default(), vars.to_vec());
-        House { strings, dir, toml: toml.to_owned(), vars, appliance: None }
+        let (toml, tune) = (toml.to_owned(), (|_| {}) as fn(&mut Config));
+        House { strings, dir, toml, vars, tune, real: false, appliance: None }
     }
 
     pub(crate) fn data(&self) -> std::path::PathBuf {
@@ -167,10 +188,12 @@ impl House {
     }
 
     pub(crate) fn try_start(&mut self, listen: &str) -> Result<(), StartError> {
-        let flows = flows(&self.strings);
-        let config = config(&self.data(), listen, &self.toml, &self.vars, flows);
+        let (flows, sweeps) =
+            if self.real { (FLOWS, SWEEPS) } else { (flows(&self.strings), &[][..]) };
+        let mut config = config(&self.data(), listen, &self.toml, &self.vars, flows);
+        (self.tune)(&mut config);
         let clock = Arc::new(SystemClock::start());
-        self.appliance = Some(Appliance::start(config, flows, &[], clock)?);
+        self.appliance = Some(Appliance::start(config, flows, sweeps, clock)?);
         Ok(())
     }
 

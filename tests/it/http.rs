@@ -2,6 +2,8 @@
 
 // Everything people and programs can do, both ways.
 mod actions;
+// Bags that come in over the wire.
+mod deposits;
 // Who is let in, and what every answer bears.
 mod gate;
 // Input nobody meant well.

@@ -36,6 +36,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let overview = sample::shell("Overview", Here::Overview);
     let queues = sample::shell("Queues", Here::Queues);
     let items = sample::shell("Items", Here::Items);
+    let deposits = sample::shell("Deposits", Here::Deposits);
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -51,6 +52,9 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("item-new", item_page(&items, &new_item())),
         ("item-running", item_page(&items, &running_item())),
         ("item-extreme", item_page(&items, &extreme_item())),
+        ("item-waits", item_page(&items, &waiting_item())),
+        ("deposits", deposits_page(&deposits, &sample::deposits())),
+        ("deposits-one", deposits_page(&deposits, &one_area())),
         ("confirm", confirm_page(&queues, &sample::confirm())),
         ("problem", problem_page(&none, &sample::problem())),
     ]
@@ -129,6 +133,7 @@ fn none_match() -> ItemsPage {
 fn new_item() -> ItemPage {
     ItemPage {
         trouble: None,
+        steps: sample::steps(0, StepState::InLine),
         attempts: vec![],
         findings: vec![],
         raw: vec![],
@@ -141,10 +146,32 @@ fn new_item() -> ItemPage {
 fn running_item() -> ItemPage {
     let mut page = ItemPage { trouble: None, requeue: vec![], findings: vec![], ..sample::item() };
     page.status = sample::badge("Running", Tone::Busy);
-    page.progress = Some(Progress { done: 61, total: 100, unit: "files".into() });
-    page.expected_seconds = Some(190.0);
+    page.steps = sample::steps(5, StepState::Running);
+    page.steps[5].progress = Some(Progress { done: 61, total: 100, unit: "files".into() });
+    page.steps[5].expected_seconds = Some(190.0);
     page.attempts[0].took_seconds = None;
     page.attempts[0].outcome = sample::badge("Running", Tone::Busy);
+    page
+}
+
+fn waiting_item() -> ItemPage {
+    let why = "replica `north` is away: its marker is missing; is the disk mounted?; Mount the \
+        disk or restore the connection; the item goes on by itself.";
+    ItemPage {
+        trouble: None,
+        findings: vec![],
+        report: None,
+        steps: sample::steps(5, StepState::Waits),
+        waits: Some(Waits { why: why.into(), until: Some("2026-11-16T07:21:41.123Z".into()) }),
+        status: sample::badge("Pending", Tone::Calm),
+        ..sample::item()
+    }
+}
+
+fn one_area() -> DepositsPage {
+    let mut page = sample::deposits();
+    page.choices.truncate(1);
+    page.areas.remove(0);
     page
 }
 

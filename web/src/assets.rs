@@ -18,10 +18,11 @@ pub struct Asset {
     pub etag: String,
 }
 
-static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
     [
         embed("app.css", "text/css; charset=utf-8", include_bytes!("../assets/app.css")),
         embed("app.js", "text/javascript; charset=utf-8", include_bytes!("../assets/app.js")),
+        embed("upload.js", "text/javascript; charset=utf-8", include_bytes!("../assets/upload.js")),
         embed("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
     ]
 });
@@ -69,8 +70,10 @@ mod tests {
     }
 
     #[test]
-    fn the_script_stays_small() {
-        let script = std::str::from_utf8(asset("app.js").unwrap().bytes).unwrap();
-        assert!(script.lines().count() < 200);
+    fn the_scripts_stay_small() {
+        for name in ["app.js", "upload.js"] {
+            let script = std::str::from_utf8(asset(name).unwrap().bytes).unwrap();
+            assert!(script.lines().count() < 200, "{name}");
+        }
     }
 }

@@ -19,6 +19,8 @@ pub enum Here {
     Queues,
     /// The items, or one of them.
     Items,
+    /// The receiving areas.
+    Deposits,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -107,6 +109,7 @@ fn header(here: Here) -> Markup {
         (Here::Overview, "/", "Overview"),
         (Here::Queues, "/queues", "Queues"),
         (Here::Items, "/items", "Items"),
+        (Here::Deposits, "/deposits", "Deposits"),
     ];
     html! {
         header.top {

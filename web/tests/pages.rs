@@ -17,6 +17,11 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("items-empty", items_page(&at("Items", Here::Items), &ItemsPage::default())),
         ("item", item_page(&at("parish-registers-1790.tar", Here::Items), &sample::item())),
         ("item-empty", item_page(&at("Item", Here::Items), &ItemPage::default())),
+        ("deposits", deposits_page(&at("Deposits", Here::Deposits), &sample::deposits())),
+        (
+            "deposits-empty",
+            deposits_page(&at("Deposits", Here::Deposits), &DepositsPage::default()),
+        ),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -82,7 +87,12 @@ fn markup_in_names_is_escaped() {
     overview.needs[0].reason = sample::MARKUP.into();
     let mut queues = sample::queues();
     queues.flows[0].rows[0].topic = sample::MARKUP.into();
+    let mut deposits = sample::deposits();
+    deposits.areas[0].rows[0].name = sample::MARKUP.into();
+    deposits.areas[0].rows[0].sentence = sample::MARKUP.into();
+    deposits.choices[0].value = sample::MARKUP.into();
     let pages = [
+        deposits_page(&shell, &deposits),
         items_page(&shell, &items),
         item_page(&shell, &item),
         overview_page(&shell, &overview),

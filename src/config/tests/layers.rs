@@ -16,6 +16,7 @@ fn defaults_are_those_of_the_product_page() {
     assert_eq!(config.http.max_connections, 256);
     assert_eq!(config.http.header_timeout, Duration::from_secs(10));
     assert_eq!(config.http.body_limit_bytes, 8 << 20);
+    assert_eq!(config.http.upload_idle, Duration::from_secs(60));
     let health = HealthConfig {
         port: None,
         heartbeat_timeout: Duration::from_secs(120),
@@ -70,6 +71,7 @@ const EVERY_KEY: &str = r#"
     max_connections = 1
     header_timeout_s = 2
     body_limit_mb = 3
+    upload_idle_s = 9
     open_to_network = true
     [health]
     port = 8085

@@ -24,6 +24,8 @@ const PAGES: &[(&str, u16, &str)] = &[
     ("/queues/test01_receive/empty", 200, "Empty Receive?"),
     ("/items", 200, "reject-bag.tar"),
     ("/items/2", 200, "digest-differs"),
+    ("/deposits", 200, "Send a bag"),
+    ("/items/1/report.txt", 404, "Nothing was found wrong with the deposit of item 1"),
     ("/items/2/cancel", 200, "Cancel item 2?"),
     ("/items/1/cancel", 409, "Item 1 has ended (Success)."),
     ("/items/99", 404, "There is no item 99."),
@@ -41,6 +43,7 @@ const FRAGMENTS: &[(&str, u16, &str)] = &[
     ("/fragments/items", 200, "reject-bag.tar"),
     ("/fragments/items?status=Success", 200, "ok-bag.tar"),
     ("/fragments/items/2", 200, "digest-differs"),
+    ("/fragments/deposits", 200, "Nothing lies here."),
 ];
 
 #[test]
@@ -92,6 +95,11 @@ fn every_route_of_the_api_answers_as_json() {
         ("/api/v1/files", 200, ""),
         ("/api/v1/events", 200, ""),
         ("/api/v1/institutions", 200, ""),
+        ("/api/v1/deposits", 200, ""),
+        ("/api/v1/deposits/archive.local/a.tar/check", 200, ""),
+        ("/api/v1/deposits/archive.local/a.tar", 405, "wrong-method"),
+        ("/api/v1/deposits/archive.local/a.txt/check", 400, "bad-name"),
+        ("/api/v1/items/1/report", 404, "nothing-to-report"),
         ("/api/v1/objects/archive.local/letters", 404, "no-such-object"),
         ("/api/v1/objects/archive.local%2Fletters", 404, "no-such-object"),
         ("/api/v1/files/99", 404, "no-such-file"),

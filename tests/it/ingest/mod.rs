@@ -5,6 +5,8 @@ mod flow;
 mod kill;
 mod premis;
 mod rebuild;
+mod replicas;
+mod settings;
 mod stages;
 
 use std::fmt::Write;
@@ -16,10 +18,10 @@ use std::time::Duration;
 use storage::registry::{FILES, OBJECTS, Query};
 use storage::work::item::ItemId;
 use strongroom::app::{App, OnDamage};
-use strongroom::config::{Config, Flags, ProfileChoice, Surroundings};
+use strongroom::config::{Config, ProfileChoice};
 use strongroom::digest::{Algorithm, digest_buffers};
 use strongroom::ingest::Receiving;
-use strongroom::work::{Chart, Flow, Sweep};
+use strongroom::work::{Flow, Sweep};
 
 use crate::harness::{Rig, until_unlocked};
 
@@ -31,7 +33,7 @@ fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
 }
 
 /// The files of a valid bag of the APTrust profile, by their paths in it.
-fn bag(payload: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn bag(payload: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = vec![
         ("bagit.txt".into(), b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".to_vec()),
         ("bag-info.txt".into(), b"Source-Organization: An archive\n".to_vec()),
@@ -51,14 +53,14 @@ fn bag(payload: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-const LETTERS: &[(&str, &[u8])] = &[
+pub(crate) const LETTERS: &[(&str, &[u8])] = &[
     ("a.txt", b"alpha\n"),
     ("copy of a.txt", b"alpha\n"),
     ("deep/er/b.xml", b"<?xml version=\"1.0\"?>\n<b/>\n"),
     ("empty", b""),
 ];
 
-fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
+pub(crate) fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
     let mut tar = tar::Builder::new(File::create(path).unwrap());
     for (name, bytes) in files {
         let mut header = tar::Header::new_ustar();
@@ -77,13 +79,24 @@ fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
 
 /// The same, with other rules for bags.
 fn rig_judging(flows: &'static [Flow<App>], profile: ProfileChoice) -> Rig<App> {
+    rig_tuned(flows, String::new(), move |config| config.ingest.profile = profile.clone())
+}
+
+/// The same under a configuration file.
+fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
+    rig_tuned(flows, toml, |_| {})
+}
+
+fn rig_tuned(
+    flows: &'static [Flow<App>],
+    toml: String,
+    tune: impl Fn(&mut Config) + 'static,
+) -> Rig<App> {
     Rig::around(flows, move |dir, clock| {
         let data = dir.join("data");
         Box::new(move || {
-            let asked = Flags { data: Some(data.clone()), ..Flags::default() };
-            let known = Chart::known_stages(flows);
-            let mut config = Config::load(&asked, &Surroundings::BARE, &known).unwrap();
-            config.ingest.profile = profile.clone();
+            let mut config = crate::house::config(&data, "127.0.0.1:0", &toml, &[], flows);
+            tune(&mut config);
             let app = Arc::new(until_unlocked(|| {
                 App::open(config.clone(), flows, clock.clone(), OnDamage::Refuse)
             }));

@@ -4,7 +4,8 @@ use maud::{Markup, html};
 use serde::Serialize;
 
 use super::item_history::{AttemptRow, FindingGroup, attempts, findings};
-use crate::parts::{Badge, Choice, Fact, Progress, badge, duration, facts, path, progress};
+use super::item_steps::{StepRow, steps};
+use crate::parts::{Badge, Choice, Fact, Link, badge, facts, path, time};
 use crate::shell::{Frame, Shell, document};
 
 /// Everything the page of one item shows.
@@ -20,10 +21,10 @@ pub struct ItemPage {
     pub label: String,
     /// Its state in a word.
     pub status: Badge,
-    /// How far the running attempt is, when it counts.
-    pub progress: Option<Progress>,
-    /// How long the running attempt should still take, when that can be told.
-    pub expected_seconds: Option<f64>,
+    /// The stages of its flow in order, each with how far it is.
+    pub steps: Vec<StepRow>,
+    /// What it waits for, when it does.
+    pub waits: Option<Waits>,
     /// What a person should know when it is parked or failed.
     pub trouble: Option<Trouble>,
     /// Stages it may be sent to again, the current one first; empty when it may not.
@@ -36,6 +37,8 @@ pub struct ItemPage {
     pub attempts: Vec<AttemptRow>,
     /// What was wrong with the deposit, by attempt, newest first.
     pub findings: Vec<FindingGroup>,
+    /// Where the findings stand as a text that can be sent on.
+    pub report: Option<Link>,
     /// Facts as stored, for those who look closer.
     pub raw: Vec<Fact>,
 }
@@ -49,6 +52,15 @@ pub struct Trouble {
     pub kept: String,
     /// What to do next.
     pub next: String,
+}
+
+/// Why an item does not go on at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Waits {
+    /// What it waits for.
+    pub why: String,
+    /// When it is tried again, as RFC 3339 in UTC.
+    pub until: Option<String>,
 }
 
 /// Renders the page of one item.
@@ -69,9 +81,10 @@ pub fn item_fragment(page: &ItemPage) -> Markup {
         div.halves {
             div {
                 @if let Some(trouble) = &page.trouble { (panel(trouble, page.status.tone.class())) }
-                @if let Some(known) = &page.progress { (running(page, known)) }
+                @if let Some(waits) = &page.waits { (waiting(waits)) }
+                (steps(page.id, &page.steps))
+                (findings(&page.findings, page.report.as_ref()))
                 (attempts(&page.attempts))
-                (findings(&page.findings))
             }
             div {
                 section.panel aria-labelledby="facts-heading" {
@@ -99,13 +112,14 @@ fn panel(trouble: &Trouble, tone: &str) -> Markup {
     }
 }
 
-fn running(page: &ItemPage, known: &Progress) -> Markup {
+fn waiting(waits: &Waits) -> Markup {
     html! {
-        section aria-labelledby="running-heading" {
-            h2 #running-heading { "Running now" }
-            (progress(page.id, known))
-            @if let Some(left) = page.expected_seconds {
-                p.quiet { "About " (duration(left)) " left." }
+        section.trouble.warn aria-label="What it waits for" {
+            dl.answers {
+                dt { "It waits" } dd { (waits.why) }
+                @if let Some(until) = &waits.until {
+                    dt { "Tried again" } dd { (time(until)) }
+                }
             }
         }
     }

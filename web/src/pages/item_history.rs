@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::{Badge, badge, cell, count, duration, empty, time};
+use crate::parts::{Badge, Link, badge, cell, count, duration, empty, time};
 
 /// One attempt at one stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -89,11 +89,14 @@ fn attempt_row(row: &AttemptRow) -> Markup {
 }
 
 /// Renders the findings as a section, or nothing when there are none.
-pub(super) fn findings(groups: &[FindingGroup]) -> Markup {
+pub(super) fn findings(groups: &[FindingGroup], report: Option<&Link>) -> Markup {
     html! {
         @if !groups.is_empty() {
             section aria-labelledby="findings-heading" {
                 h2 #findings-heading { "Findings" }
+                @if let Some(report) = report {
+                    p { a.button #report href=(report.href) { (report.label) } }
+                }
                 @for group in groups {
                     table {
                         caption { "Attempt " (count(group.attempt)) ", " (group.stage) }

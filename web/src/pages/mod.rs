@@ -1,20 +1,25 @@
 //! One page, one file: its value, its render function, its fragments.
 
 mod confirm;
+mod deposits;
 mod house;
 mod item;
 mod item_history;
+mod item_steps;
 mod items;
 mod items_filter;
 mod needs;
 mod overview;
 mod problem;
 mod queues;
+mod replicas;
 
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
+pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
 pub use house::{House, SweepRow, house_fragment};
-pub use item::{ItemPage, Trouble, item_fragment, item_page};
+pub use item::{ItemPage, Trouble, Waits, item_fragment, item_page};
 pub use item_history::{AttemptRow, FindingGroup, FindingRow};
+pub use item_steps::{StepRow, StepState};
 pub use items::{ItemRow, ItemsPage, items_fragment, items_page};
 pub use items_filter::{ItemChoices, ItemFilter};
 pub use needs::{ParkedGroup, needs_fragment};
@@ -24,3 +29,4 @@ pub use overview::{
 };
 pub use problem::{ProblemPage, problem_page};
 pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};
+pub use replicas::{ReplicaRow, replicas_fragment};

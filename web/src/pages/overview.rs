@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::house::{House, house_fragment};
 use super::needs::{ParkedGroup, needs_fragment};
+use super::replicas::{ReplicaRow, replicas_fragment};
 use crate::parts::{
     Badge, Progress, badge, cell, count, duration, empty, num, path, progress, query, time,
 };
@@ -21,6 +22,8 @@ pub struct OverviewPage {
     pub waiting: Vec<FlowWaiting>,
     /// Parked items by reason, most first.
     pub needs: Vec<ParkedGroup>,
+    /// The replicas as last heard of.
+    pub replicas: Vec<ReplicaRow>,
     /// The state of the house.
     pub house: House,
     /// The items finished last, newest first.
@@ -101,6 +104,7 @@ pub fn overview_fragment(page: &OverviewPage) -> Markup {
                         p.quiet { "and " (count(page.running_unshown_count)) " more." }
                     }
                 }
+                (replicas_fragment(&page.replicas))
             }
             div {
                 (house_fragment(&page.house))

@@ -12,6 +12,6 @@ pub use facts::{Fact, FactValue, facts};
 pub use figures::{count, counted, digest, duration, human_size, size, size_with_bytes, time};
 pub use forms::{Choice, Field, choose, date_field, post_button, text_field};
 pub use links::{Link, path, query};
-pub use progress::{Progress, progress, room};
+pub use progress::{Progress, progress, progress_of, room};
 pub use table::{Column, Pager, Sort, cell, empty, num, pager, sort_heading};
 pub use tone::{Badge, Tone, badge};

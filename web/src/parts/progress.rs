@@ -47,6 +47,16 @@ pub fn progress(item: u64, progress: &Progress) -> Markup {
     }
 }
 
+/// Renders a bar that a script fills, for what this page itself does.
+pub fn progress_of(id: &str, label: &str) -> Markup {
+    html! {
+        span.progress {
+            progress id=(id) aria-label=(label) max="1" value="0" {}
+            span.progress-words {}
+        }
+    }
+}
+
 /// Renders how much of a disk is used, with the free room in words.
 pub fn room(free_bytes: u64, total_bytes: u64) -> Markup {
     if total_bytes == 0 {

@@ -8,6 +8,18 @@ pub(crate) const RTL: &str = "أرشيف الصور الفوتوغرافية –
 pub(crate) const MARKUP: &str =
     r#"<script>alert("1")</script> & <b style="color:red">bold</b>.tar"#;
 
+const STAGES: [&str; 9] = [
+    "Survey",
+    "Validate",
+    "Reconcile",
+    "Unpack",
+    "Identify",
+    "Preserve",
+    "Verify",
+    "Record",
+    "Cleanup",
+];
+
 pub(crate) fn shell(title: &str, here: Here) -> Shell {
     Shell {
         title: title.into(),
@@ -65,6 +77,7 @@ pub(crate) fn overview() -> OverviewPage {
             flow("fixity", "Fixity", 10_482, 0),
         ],
         needs: needs(),
+        replicas: replicas(),
         house: house(),
         finished: (0..10).map(finished).collect(),
     }
@@ -83,6 +96,29 @@ fn needs() -> Vec<ParkedGroup> {
             sentence: "The second replica did not answer for a day.".into(),
             next: "Check that the disk \"north-building\" is attached, then requeue.".into(),
             count: 1,
+        },
+    ]
+}
+
+fn replicas() -> Vec<ReplicaRow> {
+    vec![
+        ReplicaRow {
+            name: "a".into(),
+            place: "main building".into(),
+            class: "hot".into(),
+            state: badge("There", Tone::Good),
+            room: Some((1_840_000_000_000, 3_999_000_000_000)),
+            ..ReplicaRow::default()
+        },
+        ReplicaRow {
+            name: "north".into(),
+            place: "north building".into(),
+            class: "cold".into(),
+            state: badge("Away", Tone::Bad),
+            since: Some("2026-11-16T06:50:00.000Z".into()),
+            sentence: "replica `north` is away: its marker is missing; is the disk mounted?".into(),
+            room: None,
+            waiting: 3,
         },
     ]
 }
@@ -125,17 +161,6 @@ fn finished(n: u64) -> FinishedRow {
 }
 
 pub(crate) fn queues() -> QueuesPage {
-    let stages = [
-        "Survey",
-        "Validate",
-        "Reconcile",
-        "Unpack",
-        "Identify",
-        "Preserve",
-        "Verify",
-        "Record",
-        "Cleanup",
-    ];
     let row = |flow: &str, (n, label): (usize, &&str)| {
         let n = n as u64;
         TopicRow {
@@ -161,7 +186,7 @@ pub(crate) fn queues() -> QueuesPage {
     };
     QueuesPage {
         flows: vec![
-            table("ingest", "Ingest", &stages),
+            table("ingest", "Ingest", &STAGES),
             table("restore", "Restore", &["Thaw", "File", "Object"]),
             table("fixity", "Fixity", &["Check", "Repair"]),
         ],
@@ -237,8 +262,8 @@ pub(crate) fn item() -> ItemPage {
         flow: "Ingest".into(),
         label: "Validate".into(),
         status: badge("Parked", Tone::Bad),
-        progress: None,
-        expected_seconds: None,
+        steps: steps(1, StepState::Stopped),
+        waits: None,
         trouble: Some(Trouble {
             happened: "Two files in the bag differ from its manifest.".into(),
             kept: "The bag as received, and everything already preserved. Nothing was removed."
@@ -277,10 +302,78 @@ pub(crate) fn item() -> ItemPage {
             ],
             unshown_count: 0,
         }],
+        report: Some(Link::new("/items/4205/report.txt", "Report for the depositor (plain text)")),
         raw: vec![
             Fact::new("epoch", FactValue::Count(7)),
             Fact::new("dossier", FactValue::Code("ingest:4205".into())),
         ],
+    }
+}
+
+/// The steps of an ingest that stands at one of them.
+pub(crate) fn steps(here: usize, state: StepState) -> Vec<StepRow> {
+    let step = |(at, label): (usize, &&str)| StepRow {
+        label: (*label).into(),
+        state: match at.cmp(&here) {
+            std::cmp::Ordering::Less => StepState::Done,
+            std::cmp::Ordering::Equal => state,
+            std::cmp::Ordering::Greater => StepState::ToCome,
+        },
+        note: if at < here { "read 3,118 files once".into() } else { String::new() },
+        took_seconds: (at < here).then_some(418.0),
+        ..StepRow::default()
+    };
+    STAGES.iter().enumerate().map(step).collect()
+}
+
+pub(crate) fn deposits() -> DepositsPage {
+    let row = |name: &str, size_bytes, (word, tone), sentence: &str, item| DepositRow {
+        name: name.into(),
+        size_bytes,
+        changed: Some("2026-11-16T07:20:41.123Z".into()),
+        state: badge(word, tone),
+        sentence: sentence.into(),
+        item,
+        findings: tone == Tone::Bad,
+    };
+    let rows = vec![
+        row(
+            "maps.tar",
+            Some(96_412_884_113),
+            ("Arriving", Tone::Busy),
+            "still being uploaded",
+            None,
+        ),
+        row("minutes-1891.tar", Some(412), ("Waiting", Tone::Calm), "waits to be taken", None),
+        row("letters", None, ("In process", Tone::Busy), "in process at Store", Some(4211)),
+        row(RTL, Some(9), ("Turned away", Tone::Bad), "turned away: it is not valid", Some(4205)),
+        row(
+            "notes.txt",
+            Some(12),
+            ("No bag", Tone::Warn),
+            "no bag: a bag is a folder, or a file \
+            ending in .tar, .tar.gz, .tgz or .zip",
+            None,
+        ),
+    ];
+    let area = |institution: &str, label: &str, rows, unshown_count| AreaPanel {
+        institution: institution.into(),
+        label: label.into(),
+        folder: format!("/srv/strongroom/receiving/{institution}"),
+        rows,
+        unshown_count,
+    };
+    DepositsPage {
+        choices: vec![
+            Choice::new("county.example.edu", "County Archive"),
+            Choice::new("museum.example.org", "Museum of the Valley"),
+        ],
+        areas: vec![
+            area("county.example.edu", "County Archive", rows, 17),
+            area("museum.example.org", "Museum of the Valley", vec![], 0),
+        ],
+        most_bytes: 5_000_000_000_000,
+        most: "5.0 TB".into(),
     }
 }
 

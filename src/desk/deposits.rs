@@ -1,0 +1,227 @@
+//! What lies in the receiving areas, with what became of it so far.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use storage::registry::{Counting, ITEMS, Institution, ItemRow, Query};
+
+use super::{Desk, DeskError};
+use crate::fault::Fault;
+use crate::ingest::{
+    Lying, bag_name, etag, institutions, lying, modified, name_of_draft, receiving,
+};
+
+/// Institutions whose areas are shown.
+const AREAS: usize = 100;
+/// Deposits shown of one area; the rest are counted.
+const SHOWN: usize = 50;
+/// Entries of one area that are looked at; nobody reads further.
+const LOOKED_AT: usize = 10_000;
+
+/// The receiving areas.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DepositList {
+    /// One of each institution that may deposit.
+    pub areas: Vec<Area>,
+}
+
+/// The receiving area of one institution.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Area {
+    /// The institution's identifier.
+    pub institution: String,
+    /// What it is called.
+    pub institution_name: String,
+    /// The folder that deposits are put into.
+    pub folder: String,
+    /// What lies there, the newest first.
+    pub deposits: Vec<Deposit>,
+    /// How many lie there beyond those.
+    pub unshown_count: u64,
+}
+
+/// Something in a receiving area.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Deposit {
+    /// Its name there.
+    pub name: String,
+    /// Its size; none for a folder.
+    pub size_bytes: Option<u64>,
+    /// When it was last changed.
+    pub changed: Option<String>,
+    /// What it is doing there.
+    pub state: DepositState,
+    /// The same in words.
+    pub sentence: String,
+    /// The item that says more.
+    pub item: Option<u64>,
+}
+
+/// What something does in a receiving area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DepositState {
+    /// Somebody still brings it.
+    Arriving,
+    /// It will be taken.
+    Waiting,
+    /// An item works on it.
+    InProcess,
+    /// It is not valid.
+    TurnedAway,
+    /// Its item waits for a person.
+    NeedsAPerson,
+    /// Its item has ended, and it stayed.
+    Left,
+    /// No bag.
+    NoBag,
+}
+
+impl Desk<'_> {
+    /// The receiving areas as they are now.
+    pub fn deposits(&self) -> Result<DepositList, DeskError> {
+        let mut areas = Vec::new();
+        for institution in self.institutions_receiving()?.into_iter().take(AREAS) {
+            areas.push(self.area(&institution)?);
+        }
+        Ok(DepositList { areas })
+    }
+
+    /// The institutions that may deposit.
+    pub fn institutions_receiving(&self) -> Result<Vec<Institution>, DeskError> {
+        institutions(self.app).map_err(|fault| match fault {
+            Fault::Failed(failure) => DeskError::Areas(failure.sentence()),
+            Fault::Interrupted
+            | Fault::Cancelled
+            | Fault::LeaseLost
+            | Fault::Rejected(_)
+            | Fault::Panicked(_) => DeskError::Areas("they cannot be listed".into()),
+        })
+    }
+
+    fn area(&self, institution: &Institution) -> Result<Area, DeskError> {
+        let folder = receiving(self.app, &institution.identifier);
+        let unreadable = |error: io::Error| {
+            DeskError::Areas(format!("{} cannot be read: {error}", folder.display()))
+        };
+        let mut found = Vec::new();
+        let mut unseen = 0;
+        match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(unreadable(error)),
+            Ok(entries) => {
+                for entry in entries {
+                    let path = entry.map_err(unreadable)?.path();
+                    if found.len() >= LOOKED_AT {
+                        unseen += 1;
+                        continue;
+                    }
+                    // What is gone meanwhile lies there no more.
+                    if let Ok(about) = fs::symlink_metadata(&path) {
+                        found.push((path, about));
+                    }
+                }
+            }
+        }
+        found
+            .sort_by_cached_key(|(path, about)| (std::cmp::Reverse(modified(about)), path.clone()));
+        let unshown_count = found.len().saturating_sub(SHOWN) as u64 + unseen;
+        let shown = found.iter().take(SHOWN);
+        let deposits = shown
+            .map(|(path, about)| self.deposit(institution, path, about))
+            .collect::<Result<_, _>>()?;
+        Ok(Area {
+            institution: institution.identifier.clone(),
+            institution_name: institution.name.clone(),
+            folder: folder.display().to_string(),
+            deposits,
+            unshown_count,
+        })
+    }
+
+    fn deposit(
+        &self,
+        institution: &Institution,
+        path: &Path,
+        about: &Metadata,
+    ) -> Result<Deposit, DeskError> {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (state, sentence, item) = match lying(self.app, path, about) {
+            Lying::Arriving => {
+                let by = if name_of_draft(&file).is_some() { "being uploaded" } else { "arriving" };
+                (DepositState::Arriving, format!("still {by}"), None)
+            }
+            Lying::Hidden => {
+                let why = "no bag: names that begin with a dot are passed over";
+                (DepositState::NoBag, why.to_owned(), None)
+            }
+            Lying::Odd(why) => (DepositState::NoBag, format!("no bag: {why}"), None),
+            Lying::Still => self.fate(institution, &file, &etag(about))?,
+        };
+        Ok(Deposit {
+            name: name_of_draft(&file).unwrap_or(&file).to_owned(),
+            size_bytes: about.is_file().then_some(about.len()),
+            changed: modified(about).map(|moment| moment.to_string()),
+            state,
+            sentence,
+            item,
+        })
+    }
+
+    /// What became of a deposit that is complete.
+    fn fate(
+        &self,
+        institution: &Institution,
+        name: &str,
+        tag: &str,
+    ) -> Result<(DepositState, String, Option<u64>), DeskError> {
+        let own = self.newest(&[
+            ("name", name),
+            ("etag", tag),
+            ("institution_id", &institution.id.to_string()),
+        ])?;
+        if let Some(item) = own {
+            let (state, sentence) = of_item(&item);
+            return Ok((state, sentence, Some(item.id.unsigned_abs())));
+        }
+        let object = format!("{}/{}", institution.identifier, bag_name(name));
+        for status in ["Suspended", "Started", "Pending"] {
+            let before = self.newest(&[("object_identifier", &object), ("status", status)])?;
+            if let Some(item) = before {
+                let id = item.id.unsigned_abs();
+                let sentence =
+                    format!("waits until item {id}, an earlier deposit of the same object, ends");
+                return Ok((DepositState::Waiting, sentence, Some(id)));
+            }
+        }
+        Ok((DepositState::Waiting, "waits to be taken".into(), None))
+    }
+
+    fn newest(&self, wanted: &[(&str, &str)]) -> Result<Option<ItemRow>, DeskError> {
+        let mut pairs: Vec<(String, String)> =
+            wanted.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        pairs.push(("per_page".into(), "1".into()));
+        pairs.push(("sort".into(), "id__desc".into()));
+        let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No);
+        Ok(self.app.registry.list_items(&query)?.rows.pop())
+    }
+}
+
+fn of_item(item: &ItemRow) -> (DepositState, String) {
+    match (item.status.as_str(), item.reason.as_deref()) {
+        ("Suspended", Some("rejected")) => {
+            (DepositState::TurnedAway, "turned away: it is not valid".into())
+        }
+        ("Suspended", _) => {
+            (DepositState::NeedsAPerson, format!("needs a person at {}", item.stage))
+        }
+        ("Cancelled" | "Failed", _) => {
+            let sentence = "its item has ended; it stays until you remove or replace it";
+            (DepositState::Left, sentence.into())
+        }
+        ("Success", _) => (DepositState::InProcess, "preserved; it is about to go".into()),
+        (_, _) => (DepositState::InProcess, format!("in process at {}", item.stage)),
+    }
+}

@@ -1,0 +1,214 @@
+//! Bytes from the wire into a receiving area, never more than a piece of them in memory.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream, Bytes};
+use axum::http::StatusCode;
+use futures_util::StreamExt;
+use web::parts::human_size;
+
+use crate::app::App;
+use crate::http::refusal::Refusal;
+use crate::http::{Site, aside};
+use crate::ingest::{Arrival, Arrived, Unwelcome};
+
+/// Bytes gathered before they are written.
+const PIECE: usize = 1 << 20;
+/// What is read and dropped of a request that is refused: a browser hears the answer only when all
+/// is sent. A request that brings more is cut off.
+const DROPPED_BYTES: u64 = 256 << 20;
+const DROPPED_TIME: Duration = Duration::from_secs(20);
+
+/// A body as it comes in; silence for too long ends it.
+pub(super) struct Incoming {
+    body: BodyDataStream,
+    idle: Duration,
+}
+
+/// Why a body was not read to its end.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    /// The connection ended.
+    Cut,
+    /// Nothing came for too long.
+    Silent(Duration),
+    /// It is not a form as our page sends it.
+    NotAForm,
+}
+
+impl Incoming {
+    pub(super) fn new(body: Body, idle: Duration) -> Incoming {
+        Incoming { body: body.into_data_stream(), idle }
+    }
+
+    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Stopped> {
+        match tokio::time::timeout(self.idle, self.body.next()).await {
+            Err(_) => Err(Stopped::Silent(self.idle)),
+            Ok(None) => Ok(None),
+            Ok(Some(Ok(bytes))) => Ok(Some(bytes)),
+            Ok(Some(Err(error))) => {
+                tracing::debug!(error = %error, "an upload was cut off");
+                Err(Stopped::Cut)
+            }
+        }
+    }
+
+    /// Reads what is left and keeps nothing, within bounds.
+    pub(super) async fn drop_rest(mut self) {
+        let dropping = async {
+            let mut dropped = 0;
+            while let Ok(Some(bytes)) = self.next().await {
+                dropped += bytes.len() as u64;
+                if dropped > DROPPED_BYTES {
+                    break;
+                }
+            }
+        };
+        // Cut off: who sends that much after a refusal hears none.
+        tokio::time::timeout(DROPPED_TIME, dropping).await.ok();
+    }
+}
+
+/// A deposit being written from threads that may wait.
+pub(super) struct Writing {
+    app: Arc<App>,
+    arrival: Option<Arrival>,
+    gathered: Vec<u8>,
+}
+
+impl Writing {
+    pub(super) async fn begin(
+        site: &Site,
+        institution: String,
+        name: String,
+        size: Option<u64>,
+    ) -> Result<Writing, Refusal> {
+        let arrival = aside(site, move |app| {
+            Arrival::begin(app, &institution, &name, size).map_err(Refusal::from)
+        });
+        let arrival = Some(arrival.await?);
+        Ok(Writing { app: Arc::clone(&site.app), arrival, gathered: Vec::new() })
+    }
+
+    pub(super) async fn write(&mut self, site: &Site, bytes: &[u8]) -> Result<(), Refusal> {
+        if self.app.shop.stop.asked() {
+            return Err(stopping());
+        }
+        self.gathered.extend_from_slice(bytes);
+        if self.gathered.len() < PIECE {
+            return Ok(());
+        }
+        self.flush(site).await
+    }
+
+    async fn flush(&mut self, site: &Site) -> Result<(), Refusal> {
+        let gathered = std::mem::take(&mut self.gathered);
+        let Some(mut arrival) = self.arrival.take() else { return Err(Refusal::mistake()) };
+        let written = aside(site, move |_| {
+            arrival.write(&gathered)?;
+            Ok(arrival)
+        });
+        self.arrival = Some(written.await?);
+        Ok(())
+    }
+
+    pub(super) async fn complete(mut self, site: &Site) -> Result<Arrived, Refusal> {
+        self.flush(site).await?;
+        let Some(arrival) = self.arrival else { return Err(Refusal::mistake()) };
+        aside(site, move |app| Ok(arrival.complete(app)?)).await
+    }
+}
+
+fn stopping() -> Refusal {
+    let sentence = "The appliance is stopping; nothing of the upload was kept.";
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", sentence)
+        .next("Send it again when the appliance runs.")
+}
+
+impl From<Stopped> for Refusal {
+    fn from(stopped: Stopped) -> Refusal {
+        match stopped {
+            Stopped::Cut => {
+                let sentence = "The upload ended before all of it was sent; nothing was kept.";
+                Refusal::new(StatusCode::BAD_REQUEST, "cut-off", sentence).next("Send it again.")
+            }
+            Stopped::Silent(idle) => {
+                let sentence = format!(
+                    "Nothing came for {} seconds (http.upload_idle_s); nothing was kept.",
+                    idle.as_secs()
+                );
+                Refusal::new(StatusCode::REQUEST_TIMEOUT, "silent", sentence).next("Send it again.")
+            }
+            Stopped::NotAForm => {
+                let sentence = "The request is not the form of the page of deposits.";
+                Refusal::new(StatusCode::BAD_REQUEST, "not-a-form", sentence)
+                    .next("Open the page of deposits and choose the file there.")
+            }
+        }
+    }
+}
+
+impl From<Unwelcome> for Refusal {
+    fn from(why: Unwelcome) -> Refusal {
+        let text = why.to_string();
+        let (status, code, sentence, next) = match &why {
+            Unwelcome::NoInstitution(_) => {
+                (StatusCode::NOT_FOUND, "no-such-institution", text, "Choose one of those listed.")
+            }
+            Unwelcome::Name { .. } => {
+                (StatusCode::BAD_REQUEST, "bad-name", text, "Rename the file and send it again.")
+            }
+            Unwelcome::Exists(_) => (
+                StatusCode::CONFLICT,
+                "already-there",
+                text,
+                "Wait until it is preserved; if it was turned away, cancel its item and remove it.",
+            ),
+            Unwelcome::BeingSent(_) => {
+                (StatusCode::CONFLICT, "being-sent", text, "Wait until that upload has ended.")
+            }
+            Unwelcome::Crowded => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "crowded",
+                text,
+                "Send it again when one of them has ended.",
+            ),
+            Unwelcome::TooLarge { most } => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "too-large",
+                format!("a deposit may have {} at most (ingest.max_bag_gb)", human_size(*most)),
+                "Send it in parts, or ask the operator for a higher limit.",
+            ),
+            Unwelcome::NoRoom { free, floor } => (
+                StatusCode::INSUFFICIENT_STORAGE,
+                "no-room",
+                format!(
+                    "there is no room for it: the disk has {} free, of which {} are kept free",
+                    human_size(*free),
+                    human_size(*floor)
+                ),
+                "Make room on the disk of the receiving area and send it again.",
+            ),
+            Unwelcome::Empty => {
+                (StatusCode::BAD_REQUEST, "empty", text, "Choose a file that has something in it.")
+            }
+            Unwelcome::Files(error) => {
+                tracing::error!(error = %error, "an upload could not be written");
+                let next = "Look at the receiving area and the log, and send it again.";
+                (StatusCode::SERVICE_UNAVAILABLE, "area-failed", format!("{text}: {error}"), next)
+            }
+            Unwelcome::Store(_) => {
+                let next = "Look at the overview and the log; send it again.";
+                (StatusCode::SERVICE_UNAVAILABLE, "store-failed", text, next)
+            }
+        };
+        Refusal::new(status, code, capital(&sentence)).next(next)
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}

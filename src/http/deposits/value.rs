@@ -1,0 +1,54 @@
+//! The receiving areas as their page shows them.
+
+use web::parts::human_size;
+use web::{AreaPanel, Badge, Choice, DepositRow, DepositsPage, Tone};
+
+use crate::app::App;
+use crate::desk::{Area, Deposit, DepositState};
+use crate::http::refusal::Refusal;
+
+pub(super) fn value(app: &App) -> Result<DepositsPage, Refusal> {
+    let areas = app.desk().deposits()?.areas;
+    let most = app.config.ingest.max_bag_bytes;
+    Ok(DepositsPage {
+        choices: areas
+            .iter()
+            .map(|area| Choice::new(&*area.institution, &*area.institution_name))
+            .collect(),
+        areas: areas.into_iter().map(panel).collect(),
+        most_bytes: most,
+        most: human_size(most),
+    })
+}
+
+fn panel(area: Area) -> AreaPanel {
+    AreaPanel {
+        institution: area.institution,
+        label: area.institution_name,
+        folder: area.folder,
+        rows: area.deposits.into_iter().map(row).collect(),
+        unshown_count: area.unshown_count,
+    }
+}
+
+fn row(deposit: Deposit) -> DepositRow {
+    let (word, tone) = match deposit.state {
+        DepositState::Arriving => ("Arriving", Tone::Busy),
+        DepositState::Waiting => ("Waiting", Tone::Calm),
+        DepositState::InProcess => ("In process", Tone::Busy),
+        DepositState::TurnedAway => ("Turned away", Tone::Bad),
+        DepositState::NeedsAPerson => ("Needs a person", Tone::Warn),
+        DepositState::Left => ("Left here", Tone::Warn),
+        DepositState::NoBag => ("No bag", Tone::Warn),
+    };
+    let findings = deposit.state == DepositState::TurnedAway;
+    DepositRow {
+        name: deposit.name,
+        size_bytes: deposit.size_bytes,
+        changed: deposit.changed,
+        state: Badge::new(word, tone),
+        sentence: deposit.sentence,
+        item: deposit.item,
+        findings,
+    }
+}

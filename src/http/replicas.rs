@@ -1,0 +1,65 @@
+//! The replicas as pages tell them. Nobody is asked for it: what was last heard is shown.
+
+use storage::clock::Timestamp;
+use web::{Badge, Notice, ReplicaRow, Tone, counted};
+
+use crate::app::App;
+use crate::vault::Class;
+use crate::vaults::{ReplicaStanding, Standing};
+
+/// One row each, in the order of the configuration.
+pub(super) fn rows(app: &App) -> Vec<ReplicaRow> {
+    app.vaults.standings().into_iter().map(row).collect()
+}
+
+fn row(replica: ReplicaStanding) -> ReplicaRow {
+    let (word, tone, sentence) = match replica.standing {
+        Standing::Unused => ("Not used yet", Tone::Calm, String::new()),
+        Standing::Unknown => ("Not asked yet", Tone::Calm, String::new()),
+        Standing::There => ("There", Tone::Good, String::new()),
+        Standing::Away(why) => ("Away", Tone::Bad, why),
+        Standing::Full(why) => ("Full", Tone::Bad, why),
+        Standing::Unusable(why) => ("Not usable", Tone::Bad, why),
+    };
+    ReplicaRow {
+        name: replica.name,
+        place: replica.place,
+        class: match replica.class {
+            Class::Hot => "hot".into(),
+            Class::Cold => "cold".into(),
+        },
+        since: replica.since.filter(|_| tone == Tone::Bad).map(|since| since.to_string()),
+        state: Badge::new(word, tone),
+        sentence,
+        room: replica.room,
+        waiting: replica.waiting,
+    }
+}
+
+/// What everyone should know of replicas that cannot be used.
+pub(super) fn notices(app: &App) -> Vec<Notice> {
+    app.vaults.standings().iter().filter_map(notice).collect()
+}
+
+fn notice(replica: &ReplicaStanding) -> Option<Notice> {
+    let (what, next) = match &replica.standing {
+        Standing::Away(_) => {
+            ("is away", "Mount its disk or restore the connection; work goes on by itself.")
+        }
+        Standing::Full(_) => ("is full", "Make room there; work goes on by itself."),
+        Standing::Unusable(_) => ("cannot be used", "Look at the overview for why."),
+        Standing::Unused | Standing::Unknown | Standing::There => return None,
+    };
+    let since = replica
+        .since
+        .map(Timestamp::to_minute)
+        .map(|at| format!(" since {at}"))
+        .unwrap_or_default();
+    let waiting = match replica.waiting {
+        0 => String::new(),
+        1 => ": 1 item waits for it".to_owned(),
+        many => format!(": {} wait for it", counted(many, "item")),
+    };
+    let name = &replica.name;
+    Some(Notice::new(Tone::Warn, format!("Replica {name} {what}{since}{waiting}. {next}")))
+}

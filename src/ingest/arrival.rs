@@ -1,0 +1,296 @@
+//! A deposit that comes in over the wire, piece by piece.
+//!
+//! It is written under a name that the sweep passes over, synced, and given its own name when all of
+//! it is there; then an item is made at once, because nobody will write to it any more. Whatever
+//! happens before that removes the draft; what a process that died left behind goes at the next
+//! start or sweep.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use storage::durable;
+use storage::registry::Institution;
+
+use super::area::{draft_of, is_archive};
+use super::institutions::institutions;
+use super::place::{SUFFIXES, bag_name, etag, receiving};
+use super::receiving::take;
+use crate::app::App;
+use crate::arrivals::{Announced, NotNow};
+use crate::fault::{Failure, Fault};
+
+/// Longest name, so that a draft of it still fits what file systems allow.
+const NAME_BYTES: usize = 200;
+/// Bytes between two syncs: the sender learns of a disk that fails before all is sent, and the last
+/// sync is short.
+const SYNC_EVERY: u64 = 128 << 20;
+
+/// Why a deposit was not received. Nothing of it is left.
+#[derive(Debug, thiserror::Error)]
+pub enum Unwelcome {
+    #[error("there is no institution {0:?} that may deposit")]
+    NoInstitution(String),
+    #[error("{name:?} is not a name for a deposit: {why}")]
+    Name { name: String, why: String },
+    #[error("{0:?} is in the receiving area already")]
+    Exists(String),
+    #[error("{0:?} is being sent by somebody else at this moment")]
+    BeingSent(String),
+    #[error("too many deposits are being sent at this moment")]
+    Crowded,
+    #[error("a deposit may have {most} bytes at most (ingest.max_bag_gb)")]
+    TooLarge { most: u64 },
+    #[error("there is no room for it: {free} bytes are free, {floor} of them are kept free")]
+    NoRoom { free: u64, floor: u64 },
+    #[error("nothing was sent: the file is empty")]
+    Empty,
+    #[error("the receiving area failed")]
+    Files(#[source] io::Error),
+    #[error("{0}")]
+    Store(String),
+}
+
+/// A deposit on its way in.
+pub struct Arrival {
+    // Dropped in this order: the draft is gone before another may begin.
+    draft: Draft,
+    institution: Institution,
+    name: String,
+    area: PathBuf,
+    most: u64,
+    floor: u64,
+    written: u64,
+    synced: u64,
+    _announced: Announced,
+}
+
+struct Draft {
+    path: PathBuf,
+    file: File,
+}
+
+/// What became of a deposit that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrived {
+    /// The item that was made for it.
+    pub item: Option<u64>,
+    /// The item of an earlier deposit of the same object, which comes to its end first.
+    pub behind: Option<u64>,
+    /// Bytes received.
+    pub size_bytes: u64,
+}
+
+impl Arrival {
+    /// Looks whether a deposit would be taken, as far as that is known before it is sent.
+    pub fn check(
+        app: &App,
+        institution: &str,
+        name: &str,
+        size: Option<u64>,
+    ) -> Result<(), Unwelcome> {
+        let institution = find(app, institution)?;
+        check_name(name)?;
+        let area = receiving(app, &institution.identifier);
+        durable::create_folder(&area).map_err(Unwelcome::Files)?;
+        match fs::symlink_metadata(area.join(name)) {
+            Ok(_) => return Err(Unwelcome::Exists(name.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Unwelcome::Files(error)),
+        }
+        if app.arrivals.holds(&institution.identifier, name) {
+            return Err(Unwelcome::BeingSent(name.to_owned()));
+        }
+        let most = app.config.ingest.max_bag_bytes;
+        match size {
+            Some(0) => return Err(Unwelcome::Empty),
+            Some(size) if size > most => return Err(Unwelcome::TooLarge { most }),
+            Some(_) | None => {}
+        }
+        check_room(&area, size.unwrap_or(0), app.config.work.room_floor_bytes)
+    }
+
+    /// Begins to receive.
+    pub fn begin(
+        app: &App,
+        institution: &str,
+        name: &str,
+        size: Option<u64>,
+    ) -> Result<Arrival, Unwelcome> {
+        Arrival::check(app, institution, name, size)?;
+        let institution = find(app, institution)?;
+        let announced = app.arrivals.announce(&institution.identifier, name);
+        let announced = announced.map_err(|why| match why {
+            NotNow::Taken => Unwelcome::BeingSent(name.to_owned()),
+            NotNow::Crowded => Unwelcome::Crowded,
+        })?;
+        let area = receiving(app, &institution.identifier);
+        let path = area.join(draft_of(name));
+        // One that is there already was left behind: the name is ours alone.
+        let file = File::create(&path).map_err(Unwelcome::Files)?;
+        Ok(Arrival {
+            draft: Draft { path, file },
+            institution,
+            name: name.to_owned(),
+            area,
+            most: app.config.ingest.max_bag_bytes,
+            floor: app.config.work.room_floor_bytes,
+            written: 0,
+            synced: 0,
+            _announced: announced,
+        })
+    }
+
+    /// Writes the next piece.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Unwelcome> {
+        let size = bytes.len() as u64;
+        if self.written.saturating_add(size) > self.most {
+            return Err(Unwelcome::TooLarge { most: self.most });
+        }
+        check_room(&self.area, size, self.floor)?;
+        self.draft.file.write_all(bytes).map_err(|error| self.failed(error))?;
+        self.written += size;
+        if self.written - self.synced >= SYNC_EVERY {
+            self.draft.file.sync_data().map_err(|error| self.failed(error))?;
+            self.synced = self.written;
+        }
+        Ok(())
+    }
+
+    /// Gives it its name and makes an item of it.
+    pub fn complete(self, app: &App) -> Result<Arrived, Unwelcome> {
+        if self.written == 0 {
+            return Err(Unwelcome::Empty);
+        }
+        self.draft.file.sync_all().map_err(|error| self.failed(error))?;
+        let target = self.area.join(&self.name);
+        // A second name cannot replace what came there by another way meanwhile.
+        match fs::hard_link(&self.draft.path, &target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(Unwelcome::Exists(self.name.clone()));
+            }
+            // Some file systems have no second names.
+            Err(_) => durable::rename(&self.draft.path, &target),
+            Ok(()) => durable::sync_folder(&self.area),
+        }
+        .map_err(Unwelcome::Files)?;
+        let found = fs::symlink_metadata(&target).map_err(Unwelcome::Files)?;
+        let mut arrived = Arrived { item: None, behind: None, size_bytes: self.written };
+        match take(app, &self.institution, &self.name, &found) {
+            Ok(pushed) if pushed.new => arrived.item = Some(pushed.id.0),
+            Ok(pushed) => arrived.behind = Some(pushed.id.0),
+            // It is there and whole: the sweep will try again.
+            Err(fault) => {
+                tracing::warn!(name = self.name, why = why(fault), "an upload waits for the sweep");
+            }
+        }
+        tracing::info!(
+            name = self.name,
+            size_bytes = self.written,
+            etag = etag(&found),
+            "received {}",
+            self.name
+        );
+        Ok(arrived)
+    }
+
+    fn failed(&self, error: io::Error) -> Unwelcome {
+        if error.kind() == io::ErrorKind::StorageFull {
+            return Unwelcome::NoRoom { free: 0, floor: self.floor };
+        }
+        Unwelcome::Files(error)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Renamed already, or of no use; if this fails too, the next sweep removes it.
+        fs::remove_file(&self.path).ok();
+    }
+}
+
+fn find(app: &App, identifier: &str) -> Result<Institution, Unwelcome> {
+    let known = institutions(app).map_err(|fault| Unwelcome::Store(why(fault)))?;
+    let found = known.into_iter().find(|institution| institution.identifier == identifier);
+    found.ok_or_else(|| Unwelcome::NoInstitution(cut(identifier)))
+}
+
+/// A name must be one file of an area, seen by everybody, and taken by the sweep.
+fn check_name(name: &str) -> Result<(), Unwelcome> {
+    let why = if name.is_empty() {
+        "no file was chosen".into()
+    } else if name.len() > NAME_BYTES {
+        format!("it may have {NAME_BYTES} bytes at most")
+    } else if name.contains(['/', '\\']) {
+        "it names a folder".into()
+    } else if name.chars().any(char::is_control) {
+        "it has a control character".into()
+    } else if name.starts_with('.') {
+        "names that begin with a dot are passed over".into()
+    } else if !is_archive(name) {
+        format!("send a file that ends in {}", SUFFIXES.join(", "))
+    } else if bag_name(name).is_empty() {
+        "there is nothing before the ending".into()
+    } else {
+        return Ok(());
+    };
+    Err(Unwelcome::Name { name: cut(name), why })
+}
+
+/// What is asked for can be as long as an address; a sentence cannot.
+fn cut(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+fn check_room(area: &Path, size: u64, floor: u64) -> Result<(), Unwelcome> {
+    let room = rustix::fs::statvfs(area).map_err(|error| Unwelcome::Files(error.into()))?;
+    let free = room.f_bavail.saturating_mul(room.f_frsize);
+    if free < floor.saturating_add(size) {
+        return Err(Unwelcome::NoRoom { free, floor });
+    }
+    Ok(())
+}
+
+fn why(fault: Fault) -> String {
+    match fault {
+        Fault::Failed(failure) => Failure::sentence(&failure),
+        Fault::Interrupted
+        | Fault::Cancelled
+        | Fault::LeaseLost
+        | Fault::Rejected(_)
+        | Fault::Panicked(_) => "the stores did not answer".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_the_sweep_takes_are_received() {
+        for good in ["letters.tar", "a b.tar.gz", "x.tgz", "ü.zip", "a.part.tar"] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        let long = format!("{}.tar", "x".repeat(NAME_BYTES));
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../a.tar",
+            "a/b.tar",
+            "/a.tar",
+            "a\\b.tar",
+            ".a.tar",
+            "a\n.tar",
+            "a\0.tar",
+            "a.tar.part",
+            "a.txt",
+            "a.TAR",
+            ".tar",
+            "tar",
+            &long,
+        ] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+}

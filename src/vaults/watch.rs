@@ -1,0 +1,203 @@
+//! How the replicas were when last heard of, so that pages can say it without asking them.
+//!
+//! Stages tell what they meet; besides, every replica that was ever used is asked now and then, on a
+//! thread of its own: one that is far away may take a minute to not answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use storage::clock::{Clock, Timestamp};
+use storage::work::item::ItemId;
+
+use crate::fault::chain;
+use crate::vault::{Class, Replica, VaultError};
+
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(60);
+/// Items remembered that wait for one replica; more are not counted.
+const WAITING: usize = 100_000;
+
+/// Whether a replica can be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing was ever kept there.
+    #[default]
+    Unused,
+    /// Used before, and not asked since the start.
+    Unknown,
+    There,
+    /// It does not answer; why.
+    Away(String),
+    /// It has no room; why.
+    Full(String),
+    /// It answers, and cannot be used; why.
+    Unusable(String),
+}
+
+/// One replica as last heard of.
+#[derive(Clone, Debug)]
+pub struct ReplicaStanding {
+    pub name: String,
+    pub place: String,
+    pub class: Class,
+    pub standing: Standing,
+    /// Since when it is so.
+    pub since: Option<Timestamp>,
+    /// Free and total bytes, of a folder that is there.
+    pub room: Option<(u64, u64)>,
+    /// Items that wait for it.
+    pub waiting: u64,
+}
+
+#[derive(Default)]
+struct Heard {
+    standing: Standing,
+    since: Option<Timestamp>,
+    room: Option<(u64, u64)>,
+    waiting: BTreeSet<u64>,
+}
+
+pub(super) struct Watch {
+    clock: Arc<dyn Clock>,
+    heard: Mutex<BTreeMap<String, Heard>>,
+    /// The steady moment of the last look, in seconds plus one; zero before the first.
+    looked: AtomicU64,
+    looking: AtomicBool,
+}
+
+impl Watch {
+    pub(super) fn new(clock: Arc<dyn Clock>, used: impl Iterator<Item = String>) -> Watch {
+        let heard =
+            used.map(|name| (name, Heard { standing: Standing::Unknown, ..Heard::default() }));
+        Watch {
+            clock,
+            heard: Mutex::new(heard.collect()),
+            looked: AtomicU64::new(0),
+            looking: AtomicBool::new(false),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Heard>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A replica answered.
+    pub(super) fn is_there(&self, name: &str) {
+        let mut heard = self.lock();
+        let heard = heard.entry(name.to_owned()).or_default();
+        // Whether there is room shows when something is written, not when it is looked for.
+        let full = matches!(heard.standing, Standing::Full(_)) && !heard.waiting.is_empty();
+        if !full {
+            self.turn(heard, Standing::There);
+        }
+    }
+
+    /// A replica failed.
+    pub(super) fn failed(&self, error: &VaultError) {
+        let (name, standing) = match error {
+            VaultError::Away { replica, .. } => (replica, Standing::Away(chain(error))),
+            VaultError::Full { replica, .. } => (replica, Standing::Full(chain(error))),
+            VaultError::Denied { replica, .. } | VaultError::Damaged { replica, .. } => {
+                (replica, Standing::Unusable(chain(error)))
+            }
+            VaultError::NotFound { .. }
+            | VaultError::Conflict { .. }
+            | VaultError::Ahead { .. }
+            | VaultError::Refused { .. }
+            | VaultError::Source { .. }
+            | VaultError::Changed { .. }
+            | VaultError::Scratch { .. } => return,
+        };
+        self.turn(self.lock().entry(name.clone()).or_default(), standing);
+    }
+
+    fn turn(&self, heard: &mut Heard, standing: Standing) {
+        if std::mem::discriminant(&heard.standing) != std::mem::discriminant(&standing) {
+            heard.since = Some(self.clock.now());
+        }
+        heard.standing = standing;
+    }
+
+    /// An item begins to wait for a replica.
+    pub(super) fn waits(&self, item: ItemId, error: &VaultError) {
+        self.goes_on(item);
+        self.failed(error);
+        let (VaultError::Away { replica, .. } | VaultError::Full { replica, .. }) = error else {
+            return;
+        };
+        let mut heard = self.lock();
+        let waiting = &mut heard.entry(replica.clone()).or_default().waiting;
+        if waiting.len() < WAITING {
+            waiting.insert(item.0);
+        }
+    }
+
+    /// An item waits for no replica any more. One that was full has room when nobody waits.
+    pub(super) fn goes_on(&self, item: ItemId) {
+        for heard in self.lock().values_mut() {
+            let waited = heard.waiting.remove(&item.0);
+            let full = matches!(heard.standing, Standing::Full(_));
+            if waited && full && heard.waiting.is_empty() {
+                self.turn(heard, Standing::There);
+            }
+        }
+    }
+
+    pub(super) fn standing(&self, replica: &Replica) -> ReplicaStanding {
+        let heard = self.lock();
+        let settings = replica.settings();
+        let heard = heard.get(replica.name());
+        ReplicaStanding {
+            name: settings.name.clone(),
+            place: settings.place.clone(),
+            class: settings.class,
+            standing: heard.map(|it| it.standing.clone()).unwrap_or_default(),
+            since: heard.and_then(|it| it.since),
+            room: heard.and_then(|it| it.room),
+            waiting: heard.map_or(0, |it| it.waiting.len() as u64),
+        }
+    }
+
+    /// Whether a look is due and nobody looks; whoever is told so looks.
+    pub(super) fn is_due(&self) -> bool {
+        let now = self.clock.steady().as_secs() + 1;
+        let last = self.looked.load(Ordering::Relaxed);
+        let due = last == 0 || now.saturating_sub(last) >= EVERY.as_secs();
+        due && !self.looking.swap(true, Ordering::SeqCst)
+    }
+
+    /// Asks every replica that was ever used.
+    pub(super) fn look(&self, replicas: &[Replica]) {
+        for replica in replicas {
+            let used =
+                self.lock().get(replica.name()).is_some_and(|it| it.standing != Standing::Unused);
+            if !used {
+                continue;
+            }
+            match replica.present() {
+                Ok(()) => self.is_there(replica.name()),
+                Err(error) => self.failed(&error),
+            }
+            let room = room(replica);
+            if let Some(heard) = self.lock().get_mut(replica.name()) {
+                heard.room = room.filter(|_| !matches!(heard.standing, Standing::Away(_)));
+            }
+        }
+        self.looked.store(self.clock.steady().as_secs() + 1, Ordering::Relaxed);
+        self.looking.store(false, Ordering::SeqCst);
+    }
+}
+
+/// The room of a folder; a bucket does not say.
+fn room(replica: &Replica) -> Option<(u64, u64)> {
+    let url = &replica.settings().url;
+    if url.contains("://") {
+        return None;
+    }
+    let stat = rustix::fs::statvfs(Path::new(url)).ok()?;
+    let bytes = |blocks: u64| blocks.saturating_mul(stat.f_frsize);
+    Some((bytes(stat.f_bavail), bytes(stat.f_blocks)))
+}

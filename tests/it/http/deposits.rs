@@ -1,0 +1,438 @@
+//! Deposits over the wire: what is taken, what is refused, and that nothing is ever left behind.
+
+use std::fs;
+use std::io::{BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use storage::clock::{Clock, SystemClock};
+
+use crate::house::{House, until};
+use crate::ingest::{LETTERS, bag, write_tar};
+use crate::wire::{self, Ask, Reply, get, read_head};
+
+const AREA: &str = "archive.local";
+const QUIET: &str = "[ingest]\nsweep_s = 3600\n";
+
+fn area(house: &House) -> PathBuf {
+    house.data().join("receiving").join(AREA)
+}
+
+/// The names in the receiving area, drafts included.
+fn lying(house: &House) -> Vec<String> {
+    let entries = fs::read_dir(area(house)).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn letters() -> Vec<u8> {
+    tar("letters", &bag(LETTERS))
+}
+
+fn tar(top: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    write_tar(file.path(), top, files);
+    fs::read(file.path()).unwrap()
+}
+
+fn put(house: &House, name: &str, body: &[u8]) -> Ask {
+    let path = format!("/api/v1/deposits/{AREA}/{name}");
+    let ask = Ask { body: body.to_vec(), ..get(path).method("PUT") };
+    ask.with("authorization", format!("Bearer {}", house.key()))
+}
+
+/// A form as a browser sends it.
+fn form(parts: &[(&str, Option<&str>, &[u8])]) -> Ask {
+    let mut body = Vec::new();
+    for (name, file, bytes) in parts {
+        let file = file.map(|file| format!("; filename=\"{file}\"")).unwrap_or_default();
+        let head =
+            format!("--XyZ\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+        body.extend(head.as_bytes());
+        body.extend(*bytes);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--XyZ--\r\n");
+    wire::post("/deposits", body).with("content-type", "multipart/form-data; boundary=XyZ")
+}
+
+fn upload(name: &str, body: &[u8]) -> Ask {
+    form(&[("institution", None, AREA.as_bytes()), ("file", Some(name), body)])
+}
+
+/// Begins an upload of so many bytes and sends some of them.
+fn begin(house: &House, name: &str, announced: u64, body: &[u8]) -> TcpStream {
+    let mut stream = wire::connect(house.address());
+    let head = format!(
+        "PUT /api/v1/deposits/{AREA}/{name} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+         authorization: Bearer {}\r\ncontent-length: {announced}\r\n\r\n",
+        house.key()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    stream
+}
+
+fn draft_appears(house: &House, name: &str) {
+    until("the upload has begun", || lying(house) == [format!(".upload-{name}.part")]);
+}
+
+#[test]
+fn a_deposit_is_preserved_by_form_and_by_api_without_waiting_for_the_sweep() {
+    let house = House::of_the_program(QUIET);
+    let reply = house.ask(&upload("letters.tar", &letters())).is(303);
+    let page = reply.header("location").unwrap().to_owned();
+    let id: u64 = page.strip_prefix("/items/").unwrap().parse().unwrap();
+    house.until_state(id, "finished");
+    assert_eq!(lying(&house), Vec::<String>::new(), "what is preserved goes");
+
+    let again = house.ask(&put(&house, "letters.tar", &letters())).is(201).json();
+    assert_eq!(again["size_bytes"], letters().len());
+    assert_eq!(again["page"], format!("/items/{}", again["item"]));
+    house.until_state(again["item"].as_u64().unwrap(), "finished");
+
+    let object = house.get("/api/v1/objects/archive.local/letters").is(200).json();
+    let replicas = object["replicas"].as_array().unwrap();
+    assert_eq!(replicas.len(), 2, "{object}");
+    let text = house.get(page).is(200).text();
+    assert_eq!(text.matches("class=\"step-name\"").count(), 9);
+    assert_eq!(text.matches(">Done</span>").count(), 9, "{text}");
+    assert!(text.contains("href=\"/objects/archive.local/letters\""), "{text}");
+}
+
+#[test]
+fn a_large_body_goes_to_the_disk_whole_whatever_the_limit_of_other_requests() {
+    let house = House::configured("[http]\nbody_limit_mb = 1\n[ingest]\nsweep_s = 3600\n");
+    let body: Vec<u8> = (0..5_000_000_u32).flat_map(u32::to_le_bytes).collect();
+    house.ask(&put(&house, "large.tar", &body)).is(201);
+    assert!(fs::read(area(&house).join("large.tar")).unwrap() == body);
+    house.ask(&upload("form.tar", &body)).is(303);
+    assert!(fs::read(area(&house).join("form.tar")).unwrap() == body);
+    // In pieces of unknown number.
+    let mut stream = wire::connect(house.address());
+    let head = format!(
+        "PUT /api/v1/deposits/{AREA}/pieces.tar HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+         authorization: Bearer {}\r\ntransfer-encoding: chunked\r\n\r\n",
+        house.key()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    for piece in body.chunks(300_000) {
+        stream.write_all(format!("{:x}\r\n", piece.len()).as_bytes()).unwrap();
+        stream.write_all(piece).unwrap();
+        stream.write_all(b"\r\n").unwrap();
+    }
+    stream.write_all(b"0\r\n\r\n").unwrap();
+    assert_eq!(read_head(&mut BufReader::new(stream)).status, 201);
+    assert!(fs::read(area(&house).join("pieces.tar")).unwrap() == body);
+}
+
+#[test]
+fn names_that_cannot_be_deposits_are_refused_with_why() {
+    let house = House::configured(QUIET);
+    let long = format!("{}.tar", "x".repeat(300));
+    for (name, words) in [
+        ("notes.txt", "ends in"),
+        ("a.TAR", "ends in"),
+        ("a.tar.part", "ends in"),
+        (".a.tar", "begin with a dot"),
+        (".tar", "begin with a dot"),
+        ("..", "begin with a dot"),
+        ("a%2Fb.tar", "names a folder"),
+        ("..%2F..%2Fa.tar", "names a folder"),
+        ("a%5Cb.tar", "names a folder"),
+        ("a%00.tar", "control character"),
+        ("a%0A.tar", "control character"),
+        (&long, "at most"),
+    ] {
+        let reply = house.ask(&put(&house, name, b"x")).is(400);
+        assert_eq!(reply.code(), "bad-name", "{name}");
+        assert!(reply.text().contains(words), "{name}: {}", reply.text());
+        let check = house.get(format!("/api/v1/deposits/{AREA}/{name}/check?size_bytes=1")).is(400);
+        assert_eq!(check.code(), "bad-name", "{name}");
+    }
+    house.ask(&put(&house, "a%FF.tar", b"x")).is(400);
+    for name in ["../a.tar", "/etc/a.tar", "a\\b.tar", "", "notes.txt", "a\u{7}.tar", ".a.tar"] {
+        let page = house.ask(&upload(name, b"x")).is(400).text();
+        assert!(page.contains("is not a name for a deposit"), "{name}: {page}");
+        assert!(page.contains("Nothing was changed."), "{name}: {page}");
+    }
+    let foreign = form(&[("institution", None, b"nobody.example"), ("file", Some("a.tar"), b"x")]);
+    assert!(house.ask(&foreign).is(404).text().contains("There is no institution"));
+    let path = "/api/v1/deposits/nobody.example/a.tar".to_owned();
+    let foreign = house.ask(&Ask { path, ..put(&house, "a.tar", b"x") }).is(404);
+    assert_eq!(foreign.code(), "no-such-institution");
+    assert_eq!(lying(&house), Vec::<String>::new());
+    assert_eq!(house.get("/api/v1/items").json()["count"], 0);
+}
+
+#[test]
+fn what_is_there_already_is_never_replaced() {
+    let house = House::configured(QUIET);
+    house.ask(&put(&house, "a.tar", b"first")).is(201);
+    let refused = house.ask(&put(&house, "a.tar", b"second")).is(409);
+    assert_eq!(refused.code(), "already-there");
+    let page = house.ask(&upload("a.tar", b"third")).is(409).text();
+    assert!(page.contains("is in the receiving area already"), "{page}");
+    assert_eq!(fs::read(area(&house).join("a.tar")).unwrap(), b"first");
+    assert_eq!(lying(&house), ["a.tar"]);
+
+    // Put there by another way while an upload is under way.
+    let mut slow = begin(&house, "b.tar", 6, b"abc");
+    until("the upload has begun", || lying(&house).len() == 2);
+    fs::File::create(area(&house).join("b.tar")).unwrap().write_all(b"theirs").unwrap();
+    slow.write_all(b"def").unwrap();
+    assert_eq!(read_head(&mut BufReader::new(slow)).status, 409);
+    assert_eq!(fs::read(area(&house).join("b.tar")).unwrap(), b"theirs");
+    assert_eq!(lying(&house), ["a.tar", "b.tar"]);
+}
+
+#[test]
+fn two_uploads_of_one_name_are_one_upload_and_a_refusal() {
+    let house = House::configured(QUIET);
+    let mut first = begin(&house, "a.tar", 6, b"abc");
+    draft_appears(&house, "a.tar");
+    let refused = house.ask(&put(&house, "a.tar", b"other")).is(409);
+    assert_eq!(refused.code(), "being-sent");
+    let check = house.get(format!("/api/v1/deposits/{AREA}/a.tar/check")).is(409);
+    assert_eq!(check.code(), "being-sent");
+    let page = house.get("/deposits").is(200).text();
+    assert!(page.contains("still being uploaded") && page.contains(">a.tar<"), "{page}");
+    first.write_all(b"def").unwrap();
+    assert_eq!(read_head(&mut BufReader::new(first)).status, 201);
+    assert_eq!(fs::read(area(&house).join("a.tar")).unwrap(), b"abcdef");
+    assert_eq!(lying(&house), ["a.tar"]);
+}
+
+#[test]
+fn only_so_many_are_received_at_once() {
+    let house = House::configured(QUIET);
+    let open: Vec<_> = (0..8).map(|n| begin(&house, &format!("{n}.tar"), 6, b"abc")).collect();
+    until("all have begun", || lying(&house).len() == 8);
+    assert_eq!(house.ask(&put(&house, "more.tar", b"x")).is(503).code(), "crowded");
+    house.get("/health").is(200);
+    drop(open);
+    until("all is gone", || lying(&house).is_empty());
+    house.ask(&put(&house, "more.tar", b"x")).is(201);
+}
+
+#[test]
+fn an_upload_that_is_cut_off_leaves_nothing() {
+    let house = House::configured(QUIET);
+    let big = vec![7; 3 << 20];
+    for how in [None, Some(Shutdown::Write)] {
+        let stream = begin(&house, "a.tar", 50 << 20, &big);
+        draft_appears(&house, "a.tar");
+        match how {
+            None => drop(stream),
+            Some(how) => {
+                stream.shutdown(how).unwrap();
+                let reply = read_head(&mut BufReader::new(stream));
+                assert!([0, 400].contains(&reply.status), "{}", reply.status);
+            }
+        }
+        until("nothing is left", || lying(&house).is_empty());
+    }
+    // A form without its end, though its length is right.
+    let whole = upload("a.tar", &big);
+    let body = whole.body[..whole.body.len() - 9].to_vec();
+    let page = house.ask(&Ask { body, ..whole }).is(400).text();
+    assert!(page.contains("ended before all of it was sent"), "{page}");
+    assert_eq!(lying(&house), Vec::<String>::new());
+    assert_eq!(house.get("/api/v1/items").json()["count"], 0);
+}
+
+#[test]
+fn an_upload_that_falls_silent_is_given_up_and_a_slow_one_is_not() {
+    let house = House::configured("[http]\nupload_idle_s = 1\n[ingest]\nsweep_s = 3600\n");
+    let clock = SystemClock::start();
+    let silent = begin(&house, "silent.tar", 10, b"abc");
+    let mut answer = String::new();
+    BufReader::new(silent).read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("upload_idle_s"), "{answer}");
+    assert!(clock.steady() >= Duration::from_millis(900));
+    until("nothing is left", || lying(&house).is_empty());
+    let mut slow = begin(&house, "slow.tar", 4, b"");
+    for byte in b"slow" {
+        std::thread::park_timeout(Duration::from_millis(600));
+        slow.write_all(&[*byte]).unwrap();
+    }
+    assert_eq!(read_head(&mut BufReader::new(slow)).status, 201);
+    assert_eq!(lying(&house), ["slow.tar"]);
+}
+
+#[test]
+fn what_is_too_large_or_has_no_room_is_refused() {
+    let house = House::tuned(QUIET, |config| config.ingest.max_bag_bytes = 2_000_000);
+    let over = vec![1; 2_000_001];
+    let refused = house.ask(&put(&house, "a.tar", &over)).is(413);
+    assert_eq!(refused.code(), "too-large");
+    assert!(refused.text().contains("2.0 MB"), "{}", refused.text());
+    assert!(house.ask(&upload("a.tar", &vec![1; 3_000_000])).is(413).text().contains("2.0 MB"));
+    // A form that announces little more than is allowed is stopped by what it brings.
+    house.ask(&upload("a.tar", &over)).is(413);
+    let check = house.get(format!("/api/v1/deposits/{AREA}/a.tar/check?size_bytes=2000001"));
+    assert_eq!(check.is(413).code(), "too-large");
+    // Nothing announced: counted as it comes.
+    let mut stream = wire::connect(house.address());
+    let head = format!(
+        "PUT /api/v1/deposits/{AREA}/a.tar HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+         authorization: Bearer {}\r\ntransfer-encoding: chunked\r\n\r\n",
+        house.key()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    for _ in 0..3 {
+        stream.write_all(b"f4240\r\n").unwrap();
+        stream.write_all(&vec![1; 1_000_000]).unwrap();
+        stream.write_all(b"\r\n").unwrap();
+    }
+    stream.write_all(b"0\r\n\r\n").unwrap();
+    assert_eq!(read_head(&mut BufReader::new(stream)).status, 413);
+    assert_eq!(house.ask(&put(&house, "a.tar", b"")).is(400).code(), "empty");
+    assert_eq!(house.ask(&upload("a.tar", b"")).is(400).status, 400);
+    assert_eq!(lying(&house), Vec::<String>::new());
+    house.ask(&put(&house, "a.tar", &over[1..])).is(201);
+
+    let full = House::configured("[work]\nroom_floor_mb = 900000000\n");
+    assert_eq!(full.ask(&put(&full, "a.tar", b"x")).is(507).code(), "no-room");
+    assert!(full.ask(&upload("a.tar", b"x")).is(507).text().contains("There is no room for it"));
+    assert_eq!(lying(&full), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_no_form_of_ours_is_refused() {
+    let house = House::configured(QUIET);
+    let plain = wire::post("/deposits", "institution=archive.local&file=a.tar");
+    assert!(house.ask(&plain).is(400).text().contains("not the form"));
+    let file = ("file", Some("a.tar"), &b"x"[..]);
+    let institution = ("institution", None, AREA.as_bytes());
+    for parts in [
+        &[("colour", None, &b"red"[..]), institution, file][..],
+        &[institution],
+        &[institution, file, ("more", None, b"x")],
+        &[("institution", None, &[b'x'; 5000]), file],
+    ] {
+        house.ask(&form(parts)).is(400);
+    }
+    house.ask(&form(&[file, institution])).is(404);
+    for foreign in ["cross-site", "same-site"] {
+        house.ask(&upload("a.tar", b"x").with("sec-fetch-site", foreign)).is(403);
+    }
+    let stranger = put(&house, "a.tar", b"x").with("authorization", "Bearer wrong");
+    assert_eq!(house.ask(&stranger).is(403).code(), "foreign-origin");
+    assert_eq!(lying(&house), Vec::<String>::new());
+    assert_eq!(house.get("/api/v1/items").json()["count"], 0);
+}
+
+#[test]
+fn curl_is_told_no_before_it_sends() {
+    let house = House::configured(QUIET);
+    house.ask(&put(&house, "a.tar", b"x")).is(201);
+    let mut stream = wire::connect(house.address());
+    let head = format!(
+        "PUT /api/v1/deposits/{AREA}/a.tar HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n\
+         authorization: Bearer {}\r\ncontent-length: 1000000000\r\n\r\n",
+        house.key()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_eq!(read_head(&mut BufReader::new(stream)).status, 409);
+}
+
+#[test]
+fn a_stop_ends_uploads_and_the_next_start_clears_what_a_kill_left() {
+    let mut house = House::configured(QUIET);
+    let mut open = begin(&house, "a.tar", 1 << 30, b"abc");
+    draft_appears(&house, "a.tar");
+    // A draft of a process that was killed: nobody announced it.
+    let killed = area(&house).join(".upload-killed.tar.part");
+    fs::File::create(&killed).unwrap().write_all(&[0; 100]).unwrap();
+    let took = house.stop();
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    open.write_all(b"x").ok();
+    house.start();
+    assert_eq!(lying(&house), Vec::<String>::new());
+    house.ask(&put(&house, "a.tar", b"x")).is(201);
+}
+
+/// The row of the page that has this name, as text.
+fn row(page: &str, name: &str) -> String {
+    let rows = page.split("<tr>").find(|row| row.contains(&format!("<bdi>{name}</bdi>")));
+    rows.unwrap_or_else(|| panic!("no {name} in {page}")).to_owned()
+}
+
+#[test]
+fn the_page_says_what_lies_in_the_area_and_why() {
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 1\n");
+    until("the area is there", || area(&house).is_dir());
+    let mut files = bag(LETTERS);
+    files.retain(|(path, _)| path != "data/empty");
+    write_tar(&area(&house).join("broken.tar"), "broken", &files);
+    for name in ["notes.txt", ".hidden", "coming.tar.part"] {
+        fs::File::create(area(&house).join(name)).unwrap().write_all(b"x").unwrap();
+    }
+    let mut page = String::new();
+    until("the bag is turned away", || {
+        page = house.get("/fragments/deposits").is(200).text();
+        page.contains("turned away")
+    });
+    assert!(row(&page, "broken.tar").contains("#findings-heading"), "{page}");
+    assert!(row(&page, "notes.txt").contains("no bag: a bag is a folder"), "{page}");
+    assert!(row(&page, ".hidden").contains("no bag: names that begin with a dot"), "{page}");
+    assert!(row(&page, "coming.tar.part").contains("still arriving"), "{page}");
+    let list = house.get("/api/v1/deposits").is(200).json();
+    let deposits = list["areas"][0]["deposits"].as_array().unwrap();
+    let broken = deposits.iter().find(|it| it["state"] == "turned-away").unwrap();
+    let id = broken["item"].as_u64().unwrap();
+    assert!(house.get("/").text().contains("no bags: 1, such as notes.txt"));
+    // A mended one of the same object waits behind it.
+    write_tar(&area(&house).join("broken.tar.gz"), "broken", &bag(LETTERS));
+    until("it waits", || {
+        let page = house.get("/fragments/deposits").text();
+        row(&page, "broken.tar.gz").contains(&format!("waits until item {id}"))
+    });
+    let behind = house.ask(&put(&house, "broken.zip", b"PK")).is(201).json();
+    assert!(behind["item"].is_null() && behind["waits_behind"] == id, "{behind}");
+    house.get("/deposits").is(200);
+}
+
+fn report(reply: &Reply) -> String {
+    assert_eq!(reply.header("content-type"), Some("text/plain; charset=utf-8"));
+    reply.text()
+}
+
+#[test]
+fn a_bag_that_is_not_valid_has_a_report_for_its_depositor() {
+    let house = House::of_the_program(QUIET);
+    let mut files = bag(LETTERS);
+    files.retain(|(path, _)| path != "data/empty");
+    let bytes = tar("letters", &files);
+    let id =
+        house.ask(&put(&house, "letters.tar", &bytes)).is(201).json()["item"].as_u64().unwrap();
+    house.until_state(id, "parked");
+    let page = house.get(format!("/items/{id}")).is(200).text();
+    assert!(page.contains(&format!("href=\"/items/{id}/report.txt\"")), "{page}");
+    assert!(page.contains("Needs a person") && page.contains("To come"), "{page}");
+    let text = report(&house.get(format!("/items/{id}/report.txt")).is(200));
+    for words in [
+        "letters.tar",
+        "Our archive (archive.local)",
+        "not accepted",
+        "data/empty",
+        "archive.local/letters",
+        "Judged by:",
+        "aptrust",
+        "send the bag again",
+    ] {
+        assert!(text.contains(words), "no {words:?} in {text}");
+    }
+    assert_eq!(report(&house.get(format!("/api/v1/items/{id}/report")).is(200)), text);
+    assert_eq!(house.get("/api/v1/items/99/report").is(404).code(), "no-such-item");
+    house.get("/items/x/report.txt").is(404);
+    let fine =
+        house.ask(&put(&house, "good.tar", &tar("good", &bag(LETTERS)))).is(201).json()["item"]
+            .as_u64();
+    house.until_state(fine.unwrap(), "finished");
+    let none = house.get(format!("/api/v1/items/{}/report", fine.unwrap())).is(404);
+    assert_eq!(none.code(), "nothing-to-report");
+}
