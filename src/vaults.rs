@@ -75,7 +75,7 @@ impl Vaults {
         let replicas: Vec<&Replica> = option.replicas.iter().filter_map(named).collect();
         for replica in &replicas {
             self.recognise(replica)?;
-            self.watch.is_there(replica.name());
+            self.watch.is_there(replica);
         }
         Ok(replicas)
     }
@@ -92,7 +92,11 @@ impl Vaults {
         }
         let (watch, replicas) = (Arc::clone(&self.watch), Arc::clone(&self.replicas));
         let thread = std::thread::Builder::new().name("replicas".into());
-        thread.spawn(move || watch.look(&replicas)).map(drop)
+        let begun = thread.spawn(move || watch.look(&replicas)).map(drop);
+        if begun.is_err() {
+            self.watch.not_looked();
+        }
+        begun
     }
 
     /// Asks the replicas how they are, and waits for their answers.

@@ -18,7 +18,9 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
             if let Some(error) = failure.source.downcast_ref::<VaultError>() {
                 job.app.vaults.waits(job.item.id, error);
             }
-            let why = format!("{}; {}", failure.sentence(), failure.advice);
+            let why = failure.sentence();
+            let stop = if why.ends_with(['.', '?']) { "" } else { "." };
+            let why = format!("{why}{stop} {}", failure.advice);
             Ok(Done::Snooze { after: PAUSE, why })
         }
         other => {

@@ -46,7 +46,7 @@ pub struct ReplicaStanding {
     pub standing: Standing,
     /// Since when it is so.
     pub since: Option<Timestamp>,
-    /// Free and total bytes, of a folder that is there.
+    /// Free and total bytes, of a folder that was there.
     pub room: Option<(u64, u64)>,
     /// Items that wait for it.
     pub waiting: u64,
@@ -85,9 +85,11 @@ impl Watch {
     }
 
     /// A replica answered.
-    pub(super) fn is_there(&self, name: &str) {
+    pub(super) fn is_there(&self, replica: &Replica) {
+        let room = room(replica);
         let mut heard = self.lock();
-        let heard = heard.entry(name.to_owned()).or_default();
+        let heard = heard.entry(replica.name().to_owned()).or_default();
+        heard.room = room;
         // Whether there is room shows when something is written, not when it is looked for.
         let full = matches!(heard.standing, Standing::Full(_)) && !heard.waiting.is_empty();
         if !full {
@@ -111,7 +113,10 @@ impl Watch {
             | VaultError::Changed { .. }
             | VaultError::Scratch { .. } => return,
         };
-        self.turn(self.lock().entry(name.clone()).or_default(), standing);
+        let mut heard = self.lock();
+        let heard = heard.entry(name.clone()).or_default();
+        heard.room = None;
+        self.turn(heard, standing);
     }
 
     fn turn(&self, heard: &mut Heard, standing: Standing) {
@@ -169,6 +174,11 @@ impl Watch {
         due && !self.looking.swap(true, Ordering::SeqCst)
     }
 
+    /// Lets another look be made.
+    pub(super) fn not_looked(&self) {
+        self.looking.store(false, Ordering::SeqCst);
+    }
+
     /// Asks every replica that was ever used.
     pub(super) fn look(&self, replicas: &[Replica]) {
         for replica in replicas {
@@ -178,16 +188,12 @@ impl Watch {
                 continue;
             }
             match replica.present() {
-                Ok(()) => self.is_there(replica.name()),
+                Ok(()) => self.is_there(replica),
                 Err(error) => self.failed(&error),
-            }
-            let room = room(replica);
-            if let Some(heard) = self.lock().get_mut(replica.name()) {
-                heard.room = room.filter(|_| !matches!(heard.standing, Standing::Away(_)));
             }
         }
         self.looked.store(self.clock.steady().as_secs() + 1, Ordering::Relaxed);
-        self.looking.store(false, Ordering::SeqCst);
+        self.not_looked();
     }
 }
 

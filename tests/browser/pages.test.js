@@ -6,8 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import axe from "axe-core";
-import { chromium } from "playwright-core";
+import { checkRules, checkWidth, close, launch, open } from "./drive.js";
 
 const HOUSE = process.env.STRONGROOM_URL;
 const ITEMS = JSON.parse(process.env.STRONGROOM_ITEMS);
@@ -32,49 +31,8 @@ const PAGES = {
   problem: "/items/99999",
 };
 
-let browser;
-
-before(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.STRONGROOM_CHROMIUM,
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
-});
-
-after(() => browser.close());
-
-// Opens a page and remembers what the browser complains about.
-async function open(options = {}) {
-  const context = await browser.newContext({ baseURL: HOUSE, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
-  page.complaints = [];
-  page.on("pageerror", (error) => page.complaints.push(String(error)));
-  page.on("console", (message) => {
-    // A page that is refused is shown all the same; the browser notes its status.
-    const refused = message.location().url === page.url() && /status of 404/.test(message.text());
-    if (message.type() === "error" && !refused) page.complaints.push(message.text());
-  });
-  page.on("request", (request) => {
-    const elsewhere = !request.url().startsWith(HOUSE) && !request.url().startsWith("data:");
-    if (elsewhere) page.complaints.push(`asked ${request.url()}`);
-  });
-  return page;
-}
-
-async function close(page) {
-  assert.deepEqual(page.complaints, []);
-  await page.context().close();
-}
+before(launch);
+after(() => globalThis.browser.close());
 
 // The API, as our own page would ask it.
 async function command(path) {
@@ -210,20 +168,4 @@ for (const width of WIDTHS) {
       await close(page);
     });
   }
-}
-
-async function checkWidth(page, where) {
-  const [wide, window] = await page.evaluate(() => {
-    const root = document.documentElement;
-    return [Math.max(root.scrollWidth, document.body.scrollWidth), root.clientWidth];
-  });
-  assert.ok(wide <= window, `${where} scrolls sideways: ${wide} px in ${window}`);
-}
-
-async function checkRules(page, where) {
-  // Evaluated through the debugger, so the page's own content policy stays as strict as it is.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run(document));
-  const told = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map((it) => it.html) }));
-  assert.deepEqual(told, [], where);
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use crate::house::{House, until};
+use crate::ingest::{LETTERS, bag, write_tar};
 
 /// The first of these programs that is on the path.
 fn find(names: &[&str]) -> Option<PathBuf> {
@@ -15,20 +16,47 @@ fn find(names: &[&str]) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-#[test]
-fn browser_pauses_requeues_and_finds_every_page_in_order() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+/// Runs one file of tests against a house; says why when that is not possible here.
+fn drive(file: &str, house: &House, told: (&str, serde_json::Value)) {
+    let Some((node, chromium)) = equipment() else { return };
+    let output = Command::new(node)
+        .args(["--test", file])
+        .current_dir(folder())
+        .env("STRONGROOM_URL", format!("http://{}", house.address()))
+        .env(told.0, told.1.to_string())
+        .env("STRONGROOM_CHROMIUM", chromium)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    println!("{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success());
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser")
+}
+
+/// What runs the tests, and the browser.
+fn equipment() -> Option<(PathBuf, PathBuf)> {
     let (Some(node), Some(chromium)) =
         (find(&["node"]), find(&["chromium", "chromium-browser", "google-chrome"]))
     else {
         println!("skipped: there is no node or no Chromium on the path");
-        return;
+        return None;
     };
-    if !folder.join("node_modules/playwright-core").is_dir() {
+    if !folder().join("node_modules/playwright-core").is_dir() {
         println!("skipped: `npm ci --prefix tests/browser` was not run");
+        return None;
+    }
+    Some((node, chromium))
+}
+
+#[test]
+fn browser_pauses_requeues_and_finds_every_page_in_order() {
+    if equipment().is_none() {
         return;
     }
-
     let house = House::new();
     let items = json!({
         "finished": house.bring("ok parish-registers-1790.tar", "finished"),
@@ -51,16 +79,34 @@ fn browser_pauses_requeues_and_finds_every_page_in_order() {
         done == Some(61) && house.get("/api/v1/items?status=Started").json()["count"] == 1
     });
 
-    let output = Command::new(node)
-        .arg("--test")
-        .current_dir(folder)
-        .env("STRONGROOM_URL", format!("http://{}", house.address()))
-        .env("STRONGROOM_ITEMS", items.to_string())
-        .env("STRONGROOM_CHROMIUM", chromium)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    println!("{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success());
+    drive("pages.test.js", &house, ("STRONGROOM_ITEMS", items));
+}
+
+#[test]
+fn browser_sends_bags_and_sees_them_preserved() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 1\n");
+    let bags = house.dir.path().join("bags");
+    std::fs::create_dir(&bags).unwrap();
+    let at = |name: &str| bags.join(name).to_str().unwrap().to_owned();
+    let make = |name: &str, files: &[(String, Vec<u8>)]| {
+        let file = at(&format!("{name}.tar"));
+        write_tar(Path::new(&file), name, files);
+        file
+    };
+    let mut broken = bag(LETTERS);
+    broken.retain(|(path, _)| path != "data/empty");
+    std::fs::File::create(at("notes.txt")).unwrap();
+    std::fs::File::create(at("large.tar")).unwrap().set_len(40_000_000).unwrap();
+    let told = json!({
+        "first": make("first", &bag(LETTERS)),
+        "second": make("second", &bag(LETTERS)),
+        "third": make("third", &bag(LETTERS)),
+        "broken": make("broken", &broken),
+        "large": at("large.tar"),
+        "notes": at("notes.txt"),
+    });
+    drive("deposits.test.js", &house, ("STRONGROOM_BAGS", told));
 }

@@ -234,7 +234,7 @@ fn a_bag_that_is_turned_away_says_why() {
     let bag = archive.bag("one/folder");
     let mut letter = fs::File::create(Path::new(&bag).join("data/a.txt")).unwrap();
     letter.write_all(b"alphA\n").unwrap();
-    let _server = Server::start(&archive.data);
+    let mut server = Server::start(&archive.data);
     let ran = archive.run(&["ingest", &bag, "--wait"]).is(1);
     says(&ran.out, &["needs a person at Validate", "error", "data/a.txt"]);
     // It is still there, and is not replaced.
@@ -248,6 +248,14 @@ fn a_bag_that_is_turned_away_says_why() {
     let told = archive.json(&["items", "show", &id]);
     assert_eq!(told["item"]["status"], "Suspended");
     assert!(!told["findings"].as_array().unwrap().is_empty());
+    // The report for the depositor is the same whether the directory is served or not.
+    let report = archive.run(&["items", "report", &id]).is(0).out;
+    says(&report, &["Report on a deposit", "folder", "not accepted", "data/a.txt", "Judged by:"]);
+    archive.run(&["items", "report", "9999"]).is(1);
+    server.signal(Signal::TERM);
+    assert_eq!(server.ended().0, Some(0));
+    assert_eq!(archive.run(&["items", "report", &id]).is(0).out, report);
+    archive.run(&["items", "report", "9999"]).is(1);
 }
 
 #[test]

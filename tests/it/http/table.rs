@@ -239,6 +239,12 @@ fn an_item_shows_its_attempts_its_findings_three_sentences_and_where_it_may_go()
         assert!(page.contains(words), "no {words:?} in {page}");
     }
     assert!(!page.contains("value=\"test03_store\""), "it never was at the third stage");
+    assert_eq!(steps(&page), ["Receive: Done", "Check: Needs a person", "Store: To come"]);
+    let finished = house.get("/items/1").text();
+    assert_eq!(steps(&finished), ["Receive: Done", "Check: Done", "Store: Done"]);
+    house.command("/api/v1/items/3/cancel", "").is(200);
+    let cancelled = house.get("/items/3").text();
+    assert_eq!(steps(&cancelled), ["Receive: Done", "Check: Ended here", "Store: Left out"]);
 
     let item = house.get("/api/v1/items/5").is(200).json();
     assert_eq!(item["item"]["reason"], "panic");
@@ -253,6 +259,18 @@ fn an_item_shows_its_attempts_its_findings_three_sentences_and_where_it_may_go()
         (&false.into(), &serde_json::json!([]))
     );
     assert!(!house.get("/items/1").text().contains("/items/1/requeue"));
+}
+
+/// The steps of an item's page, each with its state in words.
+fn steps(page: &str) -> Vec<String> {
+    let list = page.split("<ol class=\"steps\">").nth(1).unwrap();
+    let list = list.split("</ol>").next().unwrap();
+    let words = |step: &str, class: &str| {
+        let rest = step.split(&format!("class=\"{class}")).nth(1).unwrap();
+        rest.split(['>', '<']).nth(1).unwrap().to_owned()
+    };
+    let steps = list.split("<li").skip(1);
+    steps.map(|step| format!("{}: {}", words(step, "step-name"), words(step, "badge"))).collect()
 }
 
 #[test]
