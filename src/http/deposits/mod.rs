@@ -93,7 +93,7 @@ async fn receive(
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<Received>), Refusal> {
-    let mut incoming = Incoming::new(body, site.app.config.http.upload_idle);
+    let mut incoming = Incoming::of(&site, body);
     let begun = Writing::begin(&site, institution.clone(), name.clone(), length(&headers)).await;
     let mut writing = match begun {
         Ok(writing) => writing,
@@ -132,7 +132,7 @@ async fn upload(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let incoming = Incoming::new(body, site.app.config.http.upload_idle);
+    let incoming = Incoming::of(&site, body);
     let Some(mut parts) = Parts::of(&headers, incoming) else {
         return Err(upload::Stopped::NotAForm.into());
     };

@@ -191,7 +191,7 @@ mod tests {
         headers.insert(header::CONTENT_TYPE, kind);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
-            let incoming = Incoming::new(body, Duration::from_secs(60));
+            let incoming = Incoming::new(body, Duration::from_secs(60), || false);
             let mut parts = Parts::of(&headers, incoming).unwrap();
             let mut found = Vec::new();
             while let Some(part) = parts.next().await? {

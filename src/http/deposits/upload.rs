@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use futures_util::StreamExt;
 use web::parts::human_size;
 
-use crate::app::App;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, aside};
 use crate::ingest::{Arrival, Arrived, Unwelcome};
@@ -20,10 +19,14 @@ const PIECE: usize = 1 << 20;
 const DROPPED_BYTES: u64 = 256 << 20;
 const DROPPED_TIME: Duration = Duration::from_secs(20);
 
-/// A body as it comes in; silence for too long ends it.
+/// How often a silent body is asked whether we stop.
+const TICK: Duration = Duration::from_millis(250);
+
+/// A body as it comes in; silence for too long ends it, and so does a stop.
 pub(super) struct Incoming {
     body: BodyDataStream,
     idle: Duration,
+    stops: Box<dyn Fn() -> bool + Send>,
 }
 
 /// Why a body was not read to its end.
@@ -33,23 +36,44 @@ pub(super) enum Stopped {
     Cut,
     /// Nothing came for too long.
     Silent(Duration),
+    /// The program ends.
+    Stopping,
     /// It is not a form as our page sends it.
     NotAForm,
 }
 
 impl Incoming {
-    pub(super) fn new(body: Body, idle: Duration) -> Incoming {
-        Incoming { body: body.into_data_stream(), idle }
+    /// The body of a request to a site.
+    pub(super) fn of(site: &Site, body: Body) -> Incoming {
+        let app = Arc::clone(&site.app);
+        Incoming::new(body, app.config.http.upload_idle, move || app.shop.stop.asked())
+    }
+
+    pub(super) fn new(
+        body: Body,
+        idle: Duration,
+        stops: impl Fn() -> bool + Send + 'static,
+    ) -> Incoming {
+        Incoming { body: body.into_data_stream(), idle, stops: Box::new(stops) }
     }
 
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Stopped> {
-        match tokio::time::timeout(self.idle, self.body.next()).await {
-            Err(_) => Err(Stopped::Silent(self.idle)),
-            Ok(None) => Ok(None),
-            Ok(Some(Ok(bytes))) => Ok(Some(bytes)),
-            Ok(Some(Err(error))) => {
-                tracing::debug!(error = %error, "an upload was cut off");
-                Err(Stopped::Cut)
+        let mut silent = Duration::ZERO;
+        loop {
+            if (self.stops)() {
+                return Err(Stopped::Stopping);
+            }
+            match tokio::time::timeout(TICK, self.body.next()).await {
+                Ok(None) => return Ok(None),
+                Ok(Some(Ok(bytes))) => return Ok(Some(bytes)),
+                Ok(Some(Err(error))) => {
+                    tracing::debug!(error = %error, "an upload was cut off");
+                    return Err(Stopped::Cut);
+                }
+                Err(_) => silent += TICK,
+            }
+            if silent >= self.idle {
+                return Err(Stopped::Silent(self.idle));
             }
         }
     }
@@ -72,7 +96,6 @@ impl Incoming {
 
 /// A deposit being written from threads that may wait.
 pub(super) struct Writing {
-    app: Arc<App>,
     arrival: Option<Arrival>,
     gathered: Vec<u8>,
 }
@@ -87,14 +110,10 @@ impl Writing {
         let arrival = aside(site, move |app| {
             Arrival::begin(app, &institution, &name, size).map_err(Refusal::from)
         });
-        let arrival = Some(arrival.await?);
-        Ok(Writing { app: Arc::clone(&site.app), arrival, gathered: Vec::new() })
+        Ok(Writing { arrival: Some(arrival.await?), gathered: Vec::new() })
     }
 
     pub(super) async fn write(&mut self, site: &Site, bytes: &[u8]) -> Result<(), Refusal> {
-        if self.app.shop.stop.asked() {
-            return Err(stopping());
-        }
         self.gathered.extend_from_slice(bytes);
         if self.gathered.len() < PIECE {
             return Ok(());
@@ -120,12 +139,6 @@ impl Writing {
     }
 }
 
-fn stopping() -> Refusal {
-    let sentence = "The appliance is stopping; nothing of the upload was kept.";
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", sentence)
-        .next("Send it again when the appliance runs.")
-}
-
 impl From<Stopped> for Refusal {
     fn from(stopped: Stopped) -> Refusal {
         match stopped {
@@ -139,6 +152,11 @@ impl From<Stopped> for Refusal {
                     idle.as_secs()
                 );
                 Refusal::new(StatusCode::REQUEST_TIMEOUT, "silent", sentence).next("Send it again.")
+            }
+            Stopped::Stopping => {
+                let sentence = "The appliance is stopping; nothing of the upload was kept.";
+                Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", sentence)
+                    .next("Send it again when the appliance runs.")
             }
             Stopped::NotAForm => {
                 let sentence = "The request is not the form of the page of deposits.";

@@ -348,8 +348,10 @@ fn a_stop_ends_uploads_and_the_next_start_clears_what_a_kill_left() {
     let killed = area(&house).join(".upload-killed.tar.part");
     fs::File::create(&killed).unwrap().write_all(&[0; 100]).unwrap();
     let took = house.stop();
-    assert!(took < Duration::from_secs(30), "{took:?}");
-    open.write_all(b"x").ok();
+    assert!(took < Duration::from_secs(4), "a silent upload holds nobody up: {took:?}");
+    let mut answer = String::new();
+    open.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("is stopping"), "{answer}");
     house.start();
     assert_eq!(lying(&house), Vec::<String>::new());
     house.ask(&put(&house, "a.tar", b"x")).is(201);
@@ -435,4 +437,46 @@ fn a_bag_that_is_not_valid_has_a_report_for_its_depositor() {
     house.until_state(fine.unwrap(), "finished");
     let none = house.get(format!("/api/v1/items/{}/report", fine.unwrap())).is(404);
     assert_eq!(none.code(), "nothing-to-report");
+}
+
+#[test]
+fn a_replica_that_is_away_is_told_on_every_page_with_those_who_wait() {
+    let house = House::of_the_program(QUIET);
+    let first = house.ask(&put(&house, "letters.tar", &letters())).is(201).json();
+    house.until_state(first["item"].as_u64().unwrap(), "finished");
+    let overview = house.get("/").text();
+    assert!(row_of_replica(&overview, "b").contains(">There<"), "{overview}");
+    assert!(row_of_replica(&overview, "b").contains(" free of "), "{overview}");
+
+    let vault = house.data().join("vault");
+    storage::durable::rename(&vault.join("b"), &vault.join("aside")).unwrap();
+    let more = tar("more", &bag(&[("other.txt", b"other\n")]));
+    let second = house.ask(&put(&house, "more.tar", &more)).is(201).json()["item"].clone();
+    let id = second.as_u64().unwrap();
+    house.until_state(id, "delayed");
+    for path in ["/", "/queues", "/items", "/deposits", &format!("/items/{id}")] {
+        let page = house.get(path).is(200).text();
+        let notice = page.split("role=\"alert\"").find(|it| it.contains("Replica b is away since"));
+        let notice = notice.unwrap_or_else(|| panic!("no notice on {path}: {page}"));
+        assert!(notice.contains(": 1 item waits for it. Mount its disk"), "{path}: {notice}");
+    }
+    let page = house.get(format!("/fragments/items/{id}")).text();
+    assert!(page.contains("It waits") && page.contains("is away"), "{page}");
+    assert!(page.contains(">Waits<") && page.contains("Tried again"), "{page}");
+    let overview = house.get("/fragments/overview").text();
+    let row = row_of_replica(&overview, "b");
+    assert!(row.contains(">Away<") && row.contains("1 item waits for it."), "{row}");
+    assert!(row_of_replica(&overview, "a").contains(">There<"), "{overview}");
+
+    // It is back, and somebody does not want to wait for the minute to pass.
+    storage::durable::rename(&vault.join("aside"), &vault.join("b")).unwrap();
+    house.command(&format!("/api/v1/items/{id}/requeue"), "").is(200);
+    house.until_state(id, "finished");
+    assert!(!house.get("/").text().contains("is away"));
+}
+
+/// The row of a replica on the overview.
+fn row_of_replica(page: &str, name: &str) -> String {
+    let table = page.split("replicas-heading").nth(2).unwrap_or(page);
+    row(table, name)
 }

@@ -57,7 +57,7 @@ fn replica(row: &ReplicaRow) -> Markup {
                 (badge(&row.state))
                 @if let Some(since) = &row.since { " " span.quiet { "since " (time(since)) } }
                 @if !row.sentence.is_empty() { br; (row.sentence) }
-                @if row.waiting > 0 { br; (counted(row.waiting, "item")) " in wait for it" }
+                @if row.waiting > 0 { br; (waiting(row.waiting)) }
             }
             @match row.room {
                 Some((free, all)) => {
@@ -67,4 +67,9 @@ fn replica(row: &ReplicaRow) -> Markup {
             }
         }
     }
+}
+
+fn waiting(count: u64) -> String {
+    let verb = if count == 1 { "waits" } else { "wait" };
+    format!("{} {verb} for it.", counted(count, "item"))
 }
