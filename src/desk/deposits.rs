@@ -15,8 +15,9 @@ use crate::ingest::{
 
 /// Institutions whose areas are shown.
 const AREAS: usize = 100;
-/// Deposits shown of one area; the rest are counted.
-const SHOWN: usize = 50;
+/// Deposits shown of one area, and of all; the rest are counted.
+const SHOWN: usize = 40;
+const SHOWN_OF_ALL: usize = 200;
 /// Entries of one area that are looked at; nobody reads further.
 const LOOKED_AT: usize = 10_000;
 
@@ -82,15 +83,17 @@ pub enum DepositState {
 impl Desk<'_> {
     /// The receiving areas as they are now.
     pub fn deposits(&self) -> Result<DepositList, DeskError> {
-        let mut areas = Vec::new();
+        let (mut areas, mut left) = (Vec::new(), SHOWN_OF_ALL);
         for institution in self.institutions_receiving()?.into_iter().take(AREAS) {
-            areas.push(self.area(&institution)?);
+            let area = self.area(&institution, left.min(SHOWN))?;
+            left -= area.deposits.len();
+            areas.push(area);
         }
         Ok(DepositList { areas })
     }
 
     /// The institutions that may deposit.
-    pub fn institutions_receiving(&self) -> Result<Vec<Institution>, DeskError> {
+    fn institutions_receiving(&self) -> Result<Vec<Institution>, DeskError> {
         institutions(self.app).map_err(|fault| match fault {
             Fault::Failed(failure) => DeskError::Areas(failure.sentence()),
             Fault::Interrupted
@@ -101,7 +104,7 @@ impl Desk<'_> {
         })
     }
 
-    fn area(&self, institution: &Institution) -> Result<Area, DeskError> {
+    fn area(&self, institution: &Institution, most: usize) -> Result<Area, DeskError> {
         let folder = receiving(self.app, &institution.identifier);
         let unreadable = |error: io::Error| {
             DeskError::Areas(format!("{} cannot be read: {error}", folder.display()))
@@ -127,8 +130,8 @@ impl Desk<'_> {
         }
         found
             .sort_by_cached_key(|(path, about)| (std::cmp::Reverse(modified(about)), path.clone()));
-        let unshown_count = found.len().saturating_sub(SHOWN) as u64 + unseen;
-        let shown = found.iter().take(SHOWN);
+        let unshown_count = found.len().saturating_sub(most) as u64 + unseen;
+        let shown = found.iter().take(most);
         let deposits = shown
             .map(|(path, about)| self.deposit(institution, path, about))
             .collect::<Result<_, _>>()?;

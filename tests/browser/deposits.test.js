@@ -103,7 +103,7 @@ test("shows progress, can be cancelled, and leaves nothing", async () => {
   await checkRules(page, "while sending");
   await shoot(page, "deposits-sending");
   await page.keyboard.press("Enter");
-  await page.locator("#upload-said", { hasText: "cancelled" }).waitFor({ state: "attached" });
+  await trouble(page).filter({ hasText: "The upload is cancelled. Nothing was kept." }).waitFor();
   assert.ok(await page.locator("#sending").isHidden());
   await page.locator("#deposits tr", { hasText: "large.tar" }).waitFor({ state: "detached" });
   const { areas } = await json("/api/v1/deposits");

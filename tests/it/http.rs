@@ -4,6 +4,8 @@
 mod actions;
 // Bags that come in over the wire.
 mod deposits;
+// What is said of them.
+mod fates;
 // Who is let in, and what every answer bears.
 mod gate;
 // Input nobody meant well.

@@ -25,12 +25,14 @@ function size(bytes) {
   return `${bytes} bytes`;
 }
 
-function complain(text) {
+function tell(tone, text) {
   const note = document.createElement("p");
-  note.className = "notice bad";
+  note.className = `notice ${tone}`;
   note.textContent = text;
   trouble.replaceChildren(note);
 }
+
+const complain = (text) => tell("bad", text);
 
 function show(done, total) {
   bar.max = Math.max(total, 1);
@@ -75,8 +77,8 @@ function send(file, address) {
   });
   request.addEventListener("abort", () => {
     end();
-    said.textContent = "The upload is cancelled. Nothing was kept.";
-    words.textContent = "";
+    said.textContent = "";
+    tell("calm", "The upload is cancelled. Nothing was kept.");
     document.getElementById("send").focus();
   });
   request.send(file);
