@@ -80,6 +80,14 @@ impl Failure {
     }
 }
 
+/// How many findings there are, in words.
+pub fn counted(findings: &[Finding]) -> String {
+    match findings.len() {
+        1 => "1 finding".into(),
+        many => format!("{many} findings"),
+    }
+}
+
 /// An error and its causes in one line.
 pub fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = error.to_string();

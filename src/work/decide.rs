@@ -5,7 +5,7 @@ use storage::work::item::{Reason, Strikes, Verdict};
 use storage::work::queue::{Charge, Settlement};
 
 use super::stage::{Aftermath, Done, Policy};
-use crate::fault::{Failure, Fault, Kind};
+use crate::fault::{Failure, Fault, Kind, counted};
 
 /// Everything that was tried, but for the result.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +41,9 @@ pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlem
         Err(Fault::Cancelled) => ended(tried, Verdict::Cancelled),
         Err(Fault::LeaseLost) => return None,
         Err(Fault::Rejected(findings)) => {
-            let errors = findings.len();
             let reason = Reason {
                 code: "rejected".into(),
-                happened: format!("The deposit was not accepted: {errors} findings."),
+                happened: format!("The deposit was not accepted: {}.", counted(findings)),
                 kept: "The deposit is where it was received; nothing of it was stored.".into(),
                 advice: "Send the findings to the depositor; deposit a mended bag.".into(),
             };

@@ -8,7 +8,7 @@ use storage::clock::Timestamp;
 
 use super::attempt::caught;
 use super::workshop::Workshop;
-use crate::fault::Fault;
+use crate::fault::{Fault, counted};
 
 /// A periodic look at the state of things.
 pub trait Sweep<C>: Send + Sync {
@@ -95,7 +95,7 @@ fn describe(fault: &Fault) -> String {
         Fault::Interrupted => "stopped".into(),
         Fault::Cancelled => "cancelled".into(),
         Fault::LeaseLost => "lost its lease".into(),
-        Fault::Rejected(findings) => format!("{} findings", findings.len()),
+        Fault::Rejected(findings) => counted(findings),
         Fault::Failed(failure) => failure.sentence(),
         Fault::Panicked(what) => format!("a mistake in the program: {what}"),
     }

@@ -356,3 +356,30 @@ fn a_stop_ends_uploads_and_the_next_start_clears_what_a_kill_left() {
     assert_eq!(lying(&house), Vec::<String>::new());
     house.ask(&put(&house, "a.tar", b"x")).is(201);
 }
+
+#[test]
+fn the_sweep_leaves_uploads_alone_and_clears_what_nobody_writes() {
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 0\n");
+    let bytes = letters();
+    let (most, last) = bytes.split_at(bytes.len() - 100);
+    let mut slow = begin(&house, "letters.tar", bytes.len() as u64, most);
+    draft_appears(&house, "letters.tar");
+    let stale = area(&house).join(".upload-stale.tar.part");
+    fs::File::create(&stale).unwrap().write_all(b"x").unwrap();
+    until("the sweep has cleared it", || !lying(&house).iter().any(|it| it.contains("stale")));
+    assert_eq!(lying(&house), [".upload-letters.tar.part"]);
+    slow.write_all(last).unwrap();
+    assert_eq!(read_head(&mut BufReader::new(slow)).status, 201);
+    let count = |status: &str| {
+        house.get(format!("/api/v1/items?action=Ingest{status}")).json()["count"].clone()
+    };
+    until("it is preserved", || count("&status=Success") == 1);
+    // The sweep looks every second, and makes no second item of it.
+    let looks = || {
+        let sweeps = house.app().shop.queue.store().schedules().unwrap();
+        sweeps.into_iter().find(|(name, _)| name == "receiving").unwrap().1.last_run
+    };
+    let before = looks();
+    until("it has looked again", || looks() > before);
+    assert_eq!(count(""), 1);
+}
