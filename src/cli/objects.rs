@@ -191,6 +191,6 @@ fn print_replicas(detail: &ObjectDetail) {
         .collect();
     if !rows.is_empty() {
         line("");
-        table(&["REPLICA", "COPIES", "UNSOUND", "ALL CHECKED SINCE", "ADDRESS"], &rows);
+        table(&["REPLICA", "COPIES", "UNSOUND", "LAST CHECKED", "ADDRESS"], &rows);
     }
 }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Row, Statement};
 use serde_json::{Map, Value};
 
 use self::tables::{Exported, TABLES};
+use crate::registry::holding::DERIVE;
 use crate::registry::{Error, Registry};
 
 mod tables;
@@ -79,6 +80,7 @@ impl Registry {
                 insert_kept(tx, table)?;
             }
             tx.execute_batch(END).map_err(Error::from)?;
+            tx.execute_batch(DERIVE).map_err(Error::from)?;
             Ok(count)
         })
     }

@@ -7,10 +7,13 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
+use crate::registry::holding::DERIVE;
 
 struct Step {
     name: &'static str,
     sql: &'static str,
+    /// Fills what the step has made with what follows from rows that are there.
+    fill: &'static str,
 }
 
 /// In order; the version of a step is its place, counted from one.
@@ -18,8 +21,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "0001_accounts_and_work",
         sql: include_str!("migrations/0001_accounts_and_work.sql"),
+        fill: "",
     },
-    Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql") },
+    Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql"), fill: "" },
+    Step { name: "0003_finding", sql: include_str!("migrations/0003_finding.sql"), fill: DERIVE },
 ];
 
 /// The schema version this program writes.
@@ -42,6 +47,7 @@ pub(super) fn migrate(conn: &mut Connection, now: Timestamp) -> Result<(), Error
         }
         tx.execute_batch(MARKS)?;
         tx.execute_batch(step.sql)?;
+        tx.execute_batch(step.fill)?;
         tx.execute(
             "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?1, ?2, ?3)",
             params![version, step.name, now],
@@ -56,6 +62,7 @@ pub(super) fn migrate(conn: &mut Connection, now: Timestamp) -> Result<(), Error
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::holding::teach;
 
     #[test]
     fn names_carry_their_version() {
@@ -64,9 +71,15 @@ mod tests {
         }
     }
 
+    fn new_file() -> Connection {
+        let conn = Connection::open_in_memory().unwrap();
+        teach(&conn).unwrap();
+        conn
+    }
+
     #[test]
     fn a_step_is_run_once() {
-        let mut conn = Connection::open_in_memory().unwrap();
+        let mut conn = new_file();
         migrate(&mut conn, Timestamp(1)).unwrap();
         migrate(&mut conn, Timestamp(2)).unwrap();
         let marks: Vec<(i64, Timestamp)> = conn
@@ -76,7 +89,33 @@ mod tests {
             .unwrap()
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(marks, [(1, Timestamp(1)), (2, Timestamp(1))]);
+        assert_eq!(marks, [1, 2, 3].map(|version| (version, Timestamp(1))));
         assert_eq!(stored_version(&conn).unwrap(), SCHEMA_VERSION);
+    }
+
+    #[test]
+    fn what_was_held_before_names_were_kept_is_found() {
+        let mut conn = new_file();
+        for step in &STEPS[..2] {
+            conn.execute_batch(step.sql).unwrap();
+        }
+        conn.execute_batch(
+            "PRAGMA user_version = 2; CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY,
+                name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
+             INSERT INTO institutions (id, name, identifier, state, type, receiving_bucket,
+                restore_bucket, created_at, updated_at)
+                VALUES (1, 'Library', 'a.org', 'A', 'MemberInstitution', 'r', 's', '', '');
+             INSERT INTO objects (id, identifier, institution_id, bag_name, title, version,
+                file_count, size, created_at, updated_at)
+                VALUES (1, 'a.org/bag', 1, 'bag', 'Old Letters', 1, 1, 7, '', '');
+             INSERT INTO files (id, object_id, path, uuid, first_version)
+                VALUES (1, 1, 'data/A.txt', zeroblob(16), 1)",
+        )
+        .unwrap();
+        migrate(&mut conn, Timestamp(1)).unwrap();
+        let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!(ask("SELECT object_id FROM object_names WHERE name = 'letters'"), 1);
+        assert_eq!(ask("SELECT file_id FROM file_names WHERE name = 'a.txt'"), 1);
+        assert_eq!(ask("SELECT object_count + file_count + size FROM held_sums"), 9);
     }
 }

@@ -34,9 +34,9 @@ pub use export::EXPORTED_TABLES;
 pub use holding::{
     About, Access, BATCH_MAX, CheckedCopy, CopyCount, CopyRow, CopyState, DepositFacts, DepositId,
     DepositRow, DigestPart, Digests, DueCopy, EVENTS, EventRow, EventType, FILES, FileId, FileRow,
-    Folder, FolderEntry, FormatCount, FormatFacts, HeldState, NewCopy, NewDeposit, NewEvent,
-    NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaClass,
-    ReplicaId, ReplicaRow, Scope, Seal, Tag, Uuid, Version,
+    Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldState, HeldSums, NewCopy,
+    NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome,
+    Replica, ReplicaClass, ReplicaId, ReplicaRow, Scope, Seal, Tag, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

@@ -17,6 +17,7 @@ use rusqlite::{
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
+use crate::registry::holding::teach;
 use crate::registry::migrate::{SCHEMA_VERSION, migrate, stored_version};
 use crate::registry::pool::Pool;
 
@@ -203,6 +204,7 @@ fn connect(path: &Path, create: bool) -> Result<Connection, Error> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     conn.execute_batch("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON")?;
+    teach(&conn)?;
     Ok(conn)
 }
 

@@ -175,12 +175,13 @@ pub(super) const TABLES: &[Exported] = &[
         // A deposit or file that is named and not there is -1, which no foreign key lets in.
         insert: Some(
             "INSERT INTO events (identifier, wording_id, date_time, outcome, outcome_detail,
-                scope, institution_id, object_id, deposit_id, file_id)
+                scope, event_type, institution_id, object_id, deposit_id, file_id)
             SELECT unhex(:identifier), (SELECT w.id FROM wordings AS w
                     WHERE w.event_type = :event_type AND w.detail = :detail
                     AND w.outcome_information = :outcome_information AND w.object = :object
                     AND w.agent = :agent),
-                :date_time, :outcome, :outcome_detail, :scope, o.institution_id, o.id,
+                :date_time, :outcome, :outcome_detail, :scope, :event_type, o.institution_id,
+                o.id,
                 iif(:deposit IS NULL, NULL, coalesce((SELECT d.id FROM deposits AS d
                     WHERE d.object_id = o.id AND d.version = :deposit), -1)),
                 iif(:file IS NULL, NULL, coalesce((SELECT f.id FROM files AS f

@@ -1,10 +1,11 @@
 //! Where files are kept, and how each copy was found when last looked at.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::check_batch;
+use super::derive::{Looked, note_look};
 use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version, by_name};
 use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields, Millis};
@@ -84,6 +85,8 @@ pub struct CopyRow {
     pub replica: String,
     /// The replica's address.
     pub url: String,
+    /// Which building or provider it is in.
+    pub place: String,
     /// When it was written.
     #[serde(with = "moment")]
     pub stored_at: Timestamp,
@@ -104,11 +107,13 @@ pub struct CopyCount {
     pub replica: String,
     /// The replica's address.
     pub url: String,
+    /// Which building or provider it is in.
+    pub place: String,
     /// Copies it has.
     pub copy_count: u64,
     /// Those of them that were damaged or missing when last looked at.
     pub unsound_count: u64,
-    /// No copy was last looked at before this.
+    /// When one of them was last looked at.
     #[serde(with = "moment")]
     pub last_checked_at: Timestamp,
 }
@@ -173,8 +178,8 @@ impl Registry {
 
     /// The copies of one version of a file, by the name of the replica, once it is sealed.
     pub fn copies(&self, file: FileId, version: Version) -> Result<Vec<CopyRow>, Error> {
-        let sql = "SELECT c.file_id, c.version, c.replica_id, r.name, r.url, c.stored_at,
-                 c.verified_at, c.last_checked_at, c.state
+        let sql = "SELECT c.file_id, c.version, c.replica_id, r.name, r.url, r.place,
+                 c.stored_at, c.verified_at, c.last_checked_at, c.state
              FROM copies AS c JOIN replicas AS r ON r.id = c.replica_id
                  JOIN files AS f ON f.id = c.file_id JOIN objects AS o ON o.id = f.object_id
              WHERE c.file_id = ?1 AND c.version = ?2 AND c.version <= o.version
@@ -184,19 +189,15 @@ impl Registry {
 
     /// The copies of all sealed versions of an object's files, by the name of the replica.
     pub fn copy_counts(&self, object: ObjectId, limit: u32) -> Result<Vec<CopyCount>, Error> {
-        let sql = "SELECT r.name, r.url, n.copies, n.unsound, n.checked
-             FROM (SELECT c.replica_id, count(*) AS copies, sum(c.state <> 0) AS unsound,
-                       min(c.last_checked_at) AS checked
-                   FROM files AS f JOIN objects AS o ON o.id = f.object_id
-                       JOIN copies AS c ON c.file_id = f.id AND c.version <= o.version
-                   WHERE f.object_id = ?1 GROUP BY c.replica_id) AS n
-                 JOIN replicas AS r ON r.id = n.replica_id
-             ORDER BY r.name LIMIT ?2";
+        let sql = "SELECT r.name, r.url, r.place, n.copy_count, n.unsound_count, n.last_checked_at
+             FROM object_copies AS n JOIN replicas AS r ON r.id = n.replica_id
+             WHERE n.object_id = ?1 AND n.copy_count > 0 ORDER BY r.name LIMIT ?2";
         self.rows(sql, (object, limit), |row| {
             let mut of = Fields::of(row);
             Ok(CopyCount {
                 replica: of.take()?,
                 url: of.take()?,
+                place: of.take()?,
                 copy_count: of.count()?,
                 unsound_count: of.count()?,
                 last_checked_at: of.millis()?,
@@ -238,10 +239,22 @@ impl Registry {
                  WHERE file_id = ?1 AND version = ?2 AND replica_id = ?3
                      AND last_checked_at <= ?4",
             )?;
+            let mut before = tx.prepare_cached(
+                "SELECT state FROM copies WHERE file_id = ?1 AND version = ?2 AND replica_id = ?3",
+            )?;
             let mut noted = 0;
             for check in checks {
                 let CheckedCopy { file_id, version, replica, state, at } = check;
-                noted += note.execute(params![file_id, version, replica, Millis(*at), state])?;
+                let key = params![file_id, version, replica];
+                let was: Option<CopyState> = before.query_row(key, |row| row.get(0)).optional()?;
+                let changed =
+                    note.execute(params![file_id, version, replica, Millis(*at), state])?;
+                if let (Some(was), true) = (was, changed > 0) {
+                    let sound = (was == CopyState::Sound, *state == CopyState::Sound);
+                    let (file, version, replica) = (*file_id, *version, *replica);
+                    note_look(tx, &Looked { file, version, replica, sound, at: *at })?;
+                }
+                noted += changed;
             }
             Ok(noted as u64)
         })
@@ -257,6 +270,7 @@ impl CopyRow {
             replica_id: of.take()?,
             replica: of.take()?,
             url: of.take()?,
+            place: of.take()?,
             stored_at: of.millis()?,
             verified_at: of.millis()?,
             last_checked_at: of.millis()?,

@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::identity::{FileId, ObjectId};
-use super::{PAYLOAD, check_batch};
+use super::identity::{FileId, ObjectId, Version};
+use super::{PAYLOAD, check_batch, derive};
 use crate::clock::Timestamp;
 use crate::registry::moment::Millis;
 use crate::registry::{Error, Registry};
@@ -67,11 +67,12 @@ fn delete_file(tx: &Transaction<'_>, file: FileId, at: Timestamp) -> Result<bool
         })
         .optional()?;
     let missing = || Error::NotFound { what: format!("file {file}") };
-    let (object, sealed, size, payload, gone): (ObjectId, u32, i64, i64, bool) =
+    let (object, sealed, size, payload, gone): (ObjectId, Version, i64, i64, bool) =
         found.ok_or_else(missing)?;
     if gone {
         return Ok(false);
     }
+    derive::take_file(tx, (object, sealed), file)?;
     tx.prepare_cached("DELETE FROM copies WHERE file_id = ?1 AND version <= ?2")?
         .execute(params![file, sealed])?;
     tx.prepare_cached(

@@ -146,7 +146,7 @@ impl Registry {
     pub fn files_by_digest(&self, part: &DigestPart, limit: u32) -> Result<Vec<FileRow>, Error> {
         let DigestPart(bytes) = part;
         let which = "(id, version) IN (SELECT s.file_id, s.version FROM digest_starts AS s
-                WHERE s.start >= ?1 AND s.start <= ?2)
+                WHERE s.start >= ?1 AND s.start <= ?2 LIMIT 8 * ?5)
             AND ?3 IN (substr(md5, 1, ?4), substr(sha1, 1, ?4), substr(sha256, 1, ?4),
                 substr(sha512, 1, ?4))
             AND version <= sealed_version ORDER BY id, version LIMIT ?5";
@@ -220,11 +220,9 @@ impl Registry {
 
     /// The formats of an object's files that are there, the most frequent first.
     pub fn format_counts(&self, object: ObjectId, limit: u32) -> Result<Vec<FormatCount>, Error> {
-        // Counted by number and named afterwards, because numbers compare faster.
-        let sql = "SELECT m.puid, m.name, m.version, sum(c.files) AS files, sum(c.bytes)
-            FROM (SELECT format_id, count(*) AS files, sum(size) AS bytes FROM held_files
-                  WHERE intellectual_object_id = ?1 AND deleted_at IS NULL GROUP BY format_id) AS c
-                JOIN formats AS m ON m.id = c.format_id
+        let sql = "SELECT m.puid, m.name, m.version, sum(c.file_count) AS files, sum(c.size)
+            FROM object_formats AS c JOIN formats AS m ON m.id = c.format_id
+            WHERE c.object_id = ?1 AND c.file_count > 0
             GROUP BY m.puid, m.name, m.version ORDER BY files DESC, m.puid, m.name LIMIT ?2";
         self.rows(sql, (object, limit), |row| {
             let mut of = Fields::of(row);

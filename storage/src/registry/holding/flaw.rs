@@ -41,6 +41,42 @@ const RULES: &[Rule] = &[
         sentence: "{} says {} files and their bytes, but its files are {} or have other sums",
     },
     Rule {
+        code: "object-formats",
+        sql: "SELECT o.identifier, o.file_count, coalesce(n.files, 0) FROM objects AS o
+            LEFT JOIN (SELECT object_id, sum(file_count) AS files, sum(size) AS bytes
+                FROM object_formats GROUP BY object_id) AS n ON n.object_id = o.id
+            WHERE coalesce(n.files, 0) <> o.file_count OR coalesce(n.bytes, 0) <> o.size",
+        sentence: "{} says {} files and their bytes, but by their formats they are {}",
+    },
+    Rule {
+        code: "object-copies",
+        sql: "SELECT o.identifier, n.copies, h.copies FROM objects AS o
+            JOIN (SELECT f.object_id, count(*) AS copies, sum(c.state <> 0) AS unsound
+                FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
+                CROSS JOIN objects AS p ON p.id = f.object_id
+                WHERE c.version <= p.version GROUP BY f.object_id) AS h ON h.object_id = o.id
+            LEFT JOIN (SELECT object_id, sum(copy_count) AS copies, sum(unsound_count) AS unsound
+                FROM object_copies GROUP BY object_id) AS n ON n.object_id = o.id
+            WHERE n.copies IS NOT h.copies OR n.unsound IS NOT h.unsound",
+        sentence: "{} says {} copies, but has {} or another number that is not sound",
+    },
+    Rule {
+        code: "object-names",
+        sql: "SELECT o.identifier, NULL, NULL FROM objects AS o WHERE o.version > 0
+            AND NOT EXISTS (SELECT 1 FROM object_names AS n
+                WHERE n.name = name_key(o.identifier) AND n.object_id = o.id)",
+        sentence: "{} is not found by its name",
+    },
+    Rule {
+        code: "held-sums",
+        sql: "SELECT 'the registry', s.file_count, n.files FROM held_sums AS s, (SELECT
+                coalesce(sum(version > 0 AND state = 'A'), 0) AS objects,
+                coalesce(sum(file_count), 0) AS files, coalesce(sum(size), 0) AS bytes
+                FROM objects) AS n
+            WHERE s.object_count <> n.objects OR s.file_count <> n.files OR s.size <> n.bytes",
+        sentence: "{} says {} files altogether, but its objects have {} or other sums",
+    },
+    Rule {
         code: "object-state",
         sql: "SELECT identifier, file_count, NULL FROM objects
             WHERE state = 'D' AND file_count > 0",
@@ -89,6 +125,22 @@ const RULES: &[Rule] = &[
                 (substr(md5, 1, 8), substr(sha1, 1, 8), substr(sha256, 1, 8),
                 substr(sha512, 1, 8)))",
         sentence: "{} in version {} is not found by all its digests",
+    },
+    Rule {
+        code: "file-names",
+        sql: "SELECT f.path, f.first_version, NULL FROM files AS f
+            JOIN objects AS o ON o.id = f.object_id
+            WHERE (SELECT count(*) FROM file_names) < (SELECT count(*) FROM files AS g
+                JOIN objects AS p ON p.id = g.object_id WHERE g.first_version <= p.version)
+                AND f.first_version <= o.version AND NOT EXISTS (SELECT 1 FROM file_names AS n
+                WHERE n.name = file_key(f.path) AND n.file_id = f.id)",
+        sentence: "{}, first in version {}, is not found by its name",
+    },
+    Rule {
+        code: "event-type",
+        sql: "SELECT lower(hex(e.identifier)), e.id, NULL FROM events AS e
+            JOIN wordings AS w ON w.id = e.wording_id WHERE w.event_type <> e.event_type",
+        sentence: "event {} (row {}) is of another type than its wording",
     },
     Rule {
         code: "event-target",

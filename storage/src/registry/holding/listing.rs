@@ -50,6 +50,14 @@ pub static OBJECTS: Listing = Listing {
             "institution_id IN (SELECT i.id FROM institutions AS i
              WHERE i.member_institution_id = ?)",
         ),
+        // Begins with it, from the start of any word, in either case.
+        Column::asked(
+            "named",
+            SAME,
+            "id IN (WITH asked (x) AS (SELECT name_key(?)) SELECT n.object_id FROM asked
+             CROSS JOIN object_names AS n ON n.name >= x AND n.name < x || char(1114111)
+             LIMIT 4000)",
+        ),
         Column::search("q", "(identifier || char(10) || title)"),
     ],
     default_sort: ("updated_at", true),
@@ -133,8 +141,7 @@ pub static EVENTS: Listing = Listing {
     columns: &[
         Column::new("id", Integer, KEY).sortable(),
         Column::new("identifier", Text, SAME).found_by("identifier = unhex(?, '-')"),
-        Column::new("event_type", Text, SAME)
-            .found_by("wording_id IN (SELECT t.id FROM wordings AS t WHERE t.event_type = ?)"),
+        Column::new("event_type", Text, SAME),
         Column::new("date_time", Time, SPAN).sortable().in_millis(),
         Column::new("detail", Text, SHOWN),
         Column::new("outcome", Text, &[Eq, Ne]),

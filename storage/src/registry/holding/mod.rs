@@ -11,12 +11,14 @@
 mod copy;
 mod delete;
 mod deposit;
+mod derive;
 mod event;
 mod file;
 mod flaw;
 mod folder;
 mod identity;
 mod listing;
+mod name;
 mod object;
 mod put;
 mod seal;
@@ -25,16 +27,19 @@ pub use copy::{
     CheckedCopy, CopyCount, CopyRow, CopyState, DueCopy, Replica, ReplicaClass, ReplicaRow,
 };
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
+pub use derive::HeldSums;
 pub use event::{About, EventRow, EventType, NewEvent, Outcome, Scope};
 pub use file::{DigestPart, FileRow, FormatCount};
-pub use folder::{Folder, FolderEntry};
+pub use folder::{Folder, FolderEntry, FolderPage};
 pub use identity::{DepositId, Digests, FileId, HeldState, ObjectId, ReplicaId, Uuid, Version};
 pub use listing::{EVENTS, FILES, OBJECTS};
 pub use object::{Access, ObjectFacts, ObjectRow};
 pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
 
+pub(super) use derive::DERIVE;
 pub(super) use flaw::holding_flaws;
+pub(super) use name::teach;
 
 /// Rows that one call may write: large enough for speed, small enough for everybody else's turn.
 pub const BATCH_MAX: usize = 1000;

@@ -1,8 +1,9 @@
 //! The end of a deposit: seen from now on, or never there.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, params};
 
 use super::deposit::{self, DepositRow};
+use super::derive;
 use super::identity::{DepositId, FileId, Version};
 use super::object::{ObjectFacts, ObjectRow, select};
 use super::{BATCH_MAX, PAYLOAD};
@@ -37,8 +38,8 @@ const SEAL_OBJECT: &str = "UPDATE objects SET version = ?2, state = 'A', title =
         payload_file_count = payload_file_count + ?17, payload_size = payload_size + ?18
     WHERE id = ?1";
 
-/// Rows of one step; each has some twenty bytes.
-const STARTS_MAX: usize = 20_000;
+/// Rows of one step; each has some dozens of bytes.
+const SORTED_MAX: usize = 20_000;
 
 const STARTS: &str = "SELECT substr(md5, 1, 8) AS start, file_id, version
         FROM file_versions WHERE deposit_id = ?1
@@ -50,11 +51,18 @@ const STARTS: &str = "SELECT substr(md5, 1, 8) AS start, file_id, version
         FROM file_versions WHERE deposit_id = ?1
     ORDER BY start";
 
+const NAMES: &str = "SELECT file_key(f.path) AS name, f.id FROM file_versions AS v
+        JOIN files AS f ON f.id = v.file_id
+    WHERE v.deposit_id = ?1 AND f.first_version = v.version ORDER BY name, f.id";
+
+const ADD_NAME: &str =
+    "INSERT INTO file_names (name, file_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+
 const ADD_START: &str = "INSERT INTO digest_starts (start, file_id, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
 impl Registry {
     /// Makes the deposit the object's newest version, in one transaction: everything in it is seen
-    /// from then on. Before that its digests are made searchable, in bounded steps that nobody sees.
+    /// from then on. Before that its digests and names are made searchable, in bounded steps that nobody sees.
     /// Sealing again changes nothing.
     ///
     /// # Errors
@@ -65,7 +73,12 @@ impl Registry {
         let found = self.read(|conn| deposit::require(conn, deposit))?;
         if found.sealed_at.is_none() {
             self.read(|conn| require_count(sums(conn, SAVED, &found)?, &found, seal))?;
-            self.index_digests(deposit)?;
+            self.index_sorted(deposit, STARTS, ADD_START, |row| {
+                Ok((row.get::<_, [u8; 8]>(0)?, row.get::<_, FileId>(1)?, row.get::<_, Version>(2)?))
+            })?;
+            self.index_sorted(deposit, NAMES, ADD_NAME, |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, FileId>(1)?))
+            })?;
         }
         self.write(|tx| {
             let deposit = deposit::require(tx, deposit)?;
@@ -79,26 +92,31 @@ impl Registry {
         })
     }
 
-    /// Adds the starts of all digests of a deposit, sorted, so that each page of the table is
-    /// written once.
-    fn index_digests(&self, deposit: DepositId) -> Result<(), Error> {
+    /// Adds what a deposit is found by, sorted, so that each page of the table is written once.
+    fn index_sorted<T: Params>(
+        &self,
+        deposit: DepositId,
+        select: &str,
+        insert: &str,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<(), Error> {
         self.read(|conn| {
-            let mut statement = conn.prepare(STARTS)?;
+            let mut statement = conn.prepare(select)?;
             let mut rows = statement.query([deposit])?;
             loop {
-                let mut some: Vec<([u8; 8], FileId, Version)> = Vec::new();
-                while some.len() < STARTS_MAX
+                let mut some = Vec::new();
+                while some.len() < SORTED_MAX
                     && let Some(row) = rows.next()?
                 {
-                    some.push((row.get(0)?, row.get(1)?, row.get(2)?));
+                    some.push(read(row)?);
                 }
                 if some.is_empty() {
                     return Ok(());
                 }
                 self.write(|tx| {
-                    let mut add = tx.prepare_cached(ADD_START)?;
-                    for start in some {
-                        add.execute(start)?;
+                    let mut add = tx.prepare_cached(insert)?;
+                    for row in some {
+                        add.execute(row)?;
                     }
                     Ok::<_, Error>(())
                 })?;
@@ -127,11 +145,12 @@ impl Registry {
 }
 
 /// What the deposit saved.
-const SAVED: &str = "file_versions AS v JOIN files AS f ON f.id = v.file_id
+pub(super) const SAVED: &str = "file_versions AS v JOIN files AS f ON f.id = v.file_id
     WHERE v.deposit_id = ?1 AND ?2 = ?2 AND v.deleted_at IS NULL";
 
 /// What was current before and is replaced by it.
-const REPLACED: &str = "file_versions AS n JOIN file_versions AS v ON v.file_id = n.file_id
+pub(super) const REPLACED: &str =
+    "file_versions AS n JOIN file_versions AS v ON v.file_id = n.file_id
     JOIN files AS f ON f.id = v.file_id
     WHERE n.deposit_id = ?1 AND v.superseded_by = ?2 AND v.deleted_at IS NULL";
 
@@ -166,6 +185,7 @@ fn write_seal(
     (saved, replaced): (Sums, Sums),
 ) -> Result<(), Error> {
     let facts = &seal.facts;
+    derive::forget_names(tx, deposit.object_id)?;
     tx.execute(
         SEAL_OBJECT,
         params![
@@ -189,6 +209,8 @@ fn write_seal(
             saved.payload_bytes - replaced.payload_bytes
         ],
     )?;
+    derive::add_names(tx, deposit.object_id)?;
+    derive::add_deposit(tx, deposit)?;
     let sql = "UPDATE deposits SET sealed_at = ?2 WHERE id = ?1";
     tx.execute(sql, params![deposit.id, seal.at])?;
     Ok(())
@@ -241,6 +263,8 @@ fn take_away(tx: &Transaction<'_>, file: FileId, version: Version) -> Result<(),
         "DELETE FROM copies WHERE file_id = ?1 AND version = ?2",
         "DELETE FROM file_versions WHERE file_id = ?1 AND version = ?2",
         "UPDATE file_versions SET superseded_by = NULL WHERE file_id = ?1 AND superseded_by = ?2",
+        "DELETE FROM file_names WHERE file_id = ?1 AND name =
+             (SELECT file_key(path) FROM files WHERE id = ?1 AND first_version = ?2)",
         "DELETE FROM files WHERE id = ?1 AND first_version = ?2",
     ] {
         tx.prepare_cached(sql)?.execute((file, version))?;

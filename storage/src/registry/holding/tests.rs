@@ -57,6 +57,8 @@ const FOUND_BY: &[(&Listing, &str, &str)] = &[
     (&OBJECTS, "bag_group_identifier=x", "objects_by_bag_group"),
     (&OBJECTS, "bag_name=x", "objects_by_bag_name"),
     (&OBJECTS, "etag=x", "objects_by_etag"),
+    (&OBJECTS, "named=x", "SEARCH n USING PRIMARY KEY (name>? AND name<?"),
+    (&OBJECTS, "named=x", "SEARCH o USING INTEGER PRIMARY KEY (rowid=?"),
     (&OBJECTS, "storage_option=x", "objects_by_storage_option"),
     (&OBJECTS, "created_at__gteq=2026-01-01T00:00:00Z&sort=created_at__asc", "objects_by_creation"),
     (&OBJECTS, "sort=title__asc", "objects_by_title"),
@@ -77,12 +79,14 @@ const FOUND_BY: &[(&Listing, &str, &str)] = &[
     (&EVENTS, "institution_id=1", "events_by_institution (institution_id=?"),
     (&EVENTS, "intellectual_object_id=1", "events_by_object (object_id=?"),
     (&EVENTS, "intellectual_object_identifier=x", "events_by_object (object_id=?"),
-    (&EVENTS, "event_type=x", "events_by_wording (wording_id=?"),
+    (&EVENTS, "event_type=x", "events_by_type (event_type=?"),
     (&EVENTS, "identifier=x", "sqlite_autoindex_events_1 (identifier=?"),
     (&EVENTS, "generic_file_id=1", "events_by_file (file_id=?"),
     (&EVENTS, "generic_file_id=1", "events_by_deposit (deposit_id=?"),
     (&EVENTS, "deposit_id=1", "events_by_deposit (deposit_id=?"),
-    (&EVENTS, "outcome=Failure", "events_"),
+    (&EVENTS, "outcome=Failure", "events_by_outcome (outcome=?"),
+    (&OBJECTS, "state=D", "objects_by_state (state=?"),
+    (&OBJECTS, "access=x", "objects_by_access (access=?"),
 ];
 
 #[test]

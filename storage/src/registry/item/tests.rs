@@ -190,7 +190,8 @@ fn every_table_is_exported_or_derived_or_about_the_schema() {
         .read(|conn| {
             let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'
                 AND name NOT LIKE 'sqlite_%' AND name <> 'schema_migrations'
-                AND name <> 'digest_starts' ORDER BY name";
+                AND name NOT IN ('digest_starts', 'object_names', 'file_names', 'object_formats',
+                    'object_copies', 'held_sums') ORDER BY name";
             let mut statement = conn.prepare(sql)?;
             let names = statement.query_map([], |row| row.get(0))?;
             Ok::<_, Error>(names.collect::<Result<_, _>>()?)

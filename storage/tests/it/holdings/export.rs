@@ -83,6 +83,12 @@ fn the_doctor_finds_what_does_not_agree() {
         ("object-version", "UPDATE deposits SET sealed_at = NULL WHERE id = 1"),
         ("object-sums", "UPDATE objects SET size = size + 1 WHERE id = 1"),
         ("object-sums", "UPDATE objects SET payload_file_count = 0 WHERE id = 1"),
+        ("object-formats", "UPDATE object_formats SET size = size + 1"),
+        ("object-copies", "UPDATE object_copies SET unsound_count = 1"),
+        ("object-copies", "DELETE FROM object_copies"),
+        ("object-names", "DELETE FROM object_names WHERE object_id = 1"),
+        ("held-sums", "UPDATE held_sums SET object_count = 0"),
+        ("file-names", "DELETE FROM file_names WHERE file_id = 1"),
         ("object-state", "UPDATE objects SET state = 'D' WHERE id = 1"),
         (
             "file-deposit",
@@ -93,6 +99,7 @@ fn the_doctor_finds_what_does_not_agree() {
         ("file-first-version", "UPDATE files SET first_version = 2 WHERE id = 1"),
         ("file-digests", "DELETE FROM digest_starts WHERE file_id = 1"),
         ("file-copies", "DELETE FROM copies WHERE file_id = 1"),
+        ("event-type", "UPDATE events SET event_type = 'x' WHERE id = 1"),
         ("event-target", "UPDATE events SET object_id = 2 WHERE id = 1"),
         ("foreign-key", "DELETE FROM replicas WHERE id = 1"),
     ] {

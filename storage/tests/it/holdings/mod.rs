@@ -6,6 +6,8 @@ mod archive;
 mod events;
 /// Rows out and in again, and what the doctor finds.
 mod export;
+/// Found by name, and added up beforehand.
+mod finding;
 /// A process that records deposits and is killed.
 mod kill;
 /// Random deposits, deletions and restarts against a plain map.
@@ -57,9 +59,8 @@ fn a_first_deposit_is_seen_when_it_is_sealed_and_not_before() {
         assert!(registry.files_by_path(object, &["data/a.txt"]).unwrap().is_empty());
         assert!(registry.deposits(object, 10).unwrap().is_empty());
         assert!(registry.format_counts(object, 10).unwrap().is_empty());
-        let root =
-            Folder { object, version: Version(1), path: String::new(), after: String::new() };
-        assert!(registry.folder(&root, 10).unwrap().is_empty());
+        let root = Folder { object, version: Version(1), path: String::new(), from: String::new() };
+        assert!(registry.folder(&root, 10).unwrap().entries.is_empty());
         let part = DigestPart::parse(&"00".repeat(4)).unwrap();
         assert!(registry.files_by_digest(&part, 10).unwrap().is_empty());
         assert!(registry.due_copies(archive.replicas[0], later(9), 9).unwrap().is_empty());
@@ -283,16 +284,17 @@ fn folders_are_walked_a_page_at_a_time() {
     let registry = &archive.registry;
     let look = |path: &str, limit: u32| {
         let mut folder =
-            Folder { object, version: Version(1), path: path.to_owned(), after: String::new() };
+            Folder { object, version: Version(1), path: path.to_owned(), from: String::new() };
         let mut seen = Vec::new();
         loop {
             let page = registry.folder(&folder, limit).unwrap();
-            let Some(last) = page.last() else { return seen };
-            folder.after.clone_from(&last.next);
-            seen.extend(page.into_iter().map(|entry| {
-                let slash = if entry.file_id.is_none() { "/" } else { "" };
+            assert!(page.entries.iter().all(|entry| entry.counted));
+            seen.extend(page.entries.into_iter().map(|entry| {
+                let slash = if entry.file.is_none() { "/" } else { "" };
                 (format!("{}{slash}", entry.name), entry.file_count, entry.size)
             }));
+            let Some(next) = page.next else { return seen };
+            folder.from = next;
         }
     };
     let told = |entries: &[(&str, u64, u64)]| -> Vec<(String, u64, u64)> {

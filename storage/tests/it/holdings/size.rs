@@ -147,10 +147,14 @@ fn looks(watch: &Watch, archive: &Archive, each: usize) {
         object,
         version: Version(1),
         path: path.to_owned(),
-        after: String::new(),
+        from: String::new(),
     };
     watch.time("root folder", || registry.folder(&folder(""), 100).unwrap());
     watch.time("one folder", || registry.folder(&folder("data/collection-001"), 100).unwrap());
+    watch.time("copies of an object", || registry.copy_counts(object, 100).unwrap());
+    watch.time("files by name", || registry.files_named("item-0000777", 51).unwrap());
+    watch.time("files by the start of every name", || registry.files_named("item", 51).unwrap());
+    watch.time("all that is held", || registry.held_sums().unwrap());
     watch.time("formats of an object", || registry.format_counts(object, 100).unwrap());
     watch
         .time("due copies", || registry.due_copies(archive.replicas[0], super::NOW, 2500).unwrap());

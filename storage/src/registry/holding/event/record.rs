@@ -58,8 +58,8 @@ pub struct NewEvent {
 }
 
 const PUT: &str = "INSERT INTO events (identifier, wording_id, date_time, outcome,
-        outcome_detail, scope, institution_id, object_id, deposit_id, file_id)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6, institution_id, id, ?8, ?9 FROM objects WHERE id = ?7
+        outcome_detail, scope, institution_id, object_id, deposit_id, file_id, event_type)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, institution_id, id, ?8, ?9, ?10 FROM objects WHERE id = ?7
     ON CONFLICT (identifier) DO NOTHING";
 
 const FIND_WORDING: &str = "SELECT id FROM wordings WHERE event_type = ?1 AND detail = ?2
@@ -90,7 +90,8 @@ impl Registry {
                     event.about.scope(),
                     object,
                     deposit,
-                    file
+                    file,
+                    event.event_type
                 ])?;
             }
             Ok(added as u64)

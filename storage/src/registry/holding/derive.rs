@@ -1,0 +1,155 @@
+//! What follows from the other tables and is written down all the same, so that no page has to add
+//! up or search through millions of files.
+//!
+//! A seal adds what its deposit brought; [`DERIVE`] makes everything anew, after a migration or an
+//! import.
+
+use rusqlite::{Connection, Transaction, params};
+
+use super::deposit::DepositRow;
+use super::identity::{FileId, ObjectId, ReplicaId, Version};
+use super::seal::{REPLACED, SAVED};
+use crate::clock::Timestamp;
+use crate::registry::moment::Millis;
+use crate::registry::{Error, Registry};
+
+/// Everything that follows from what is sealed; the tables are empty before.
+pub(in crate::registry) const DERIVE: &str = "INSERT INTO object_names (name, object_id)
+        SELECT k.value, o.id FROM objects AS o,
+            json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k
+        WHERE o.version > 0;
+    INSERT INTO file_names (name, file_id)
+        SELECT file_key(f.path) AS name, f.id FROM files AS f
+            JOIN objects AS o ON o.id = f.object_id
+        WHERE f.first_version <= o.version ORDER BY name, f.id;
+    INSERT INTO object_formats (object_id, format_id, file_count, size)
+        SELECT intellectual_object_id, format_id, count(*), sum(size) FROM held_files
+        WHERE deleted_at IS NULL GROUP BY intellectual_object_id, format_id;
+    INSERT INTO object_copies (object_id, replica_id, copy_count, unsound_count, last_checked_at)
+        SELECT f.object_id, c.replica_id, count(*), sum(c.state <> 0), max(c.last_checked_at)
+        FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
+            CROSS JOIN objects AS o ON o.id = f.object_id
+        WHERE c.version <= o.version GROUP BY f.object_id, c.replica_id;";
+
+/// What is held altogether.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldSums {
+    /// Objects that are there.
+    pub object_count: u64,
+    /// Their files.
+    pub file_count: u64,
+    /// Their bytes.
+    pub size: u64,
+}
+
+impl Registry {
+    /// What is held altogether.
+    pub fn held_sums(&self) -> Result<HeldSums, Error> {
+        let sql = "SELECT object_count, file_count, size FROM held_sums";
+        let sums = self.one(sql, [], |row| {
+            let mut of = crate::registry::moment::Fields::of(row);
+            Ok(HeldSums { object_count: of.count()?, file_count: of.count()?, size: of.count()? })
+        })?;
+        Ok(sums.unwrap_or_default())
+    }
+}
+
+const FORGET_NAMES: &str = "DELETE FROM object_names WHERE object_id = ?1 AND name IN
+    (SELECT k.value FROM objects AS o,
+        json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k WHERE o.id = ?1)";
+const ADD_NAMES: &str = "INSERT INTO object_names (name, object_id)
+    SELECT k.value, o.id FROM objects AS o,
+        json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k
+    WHERE o.id = ?1 ON CONFLICT DO NOTHING";
+
+/// Takes the names away that the object goes by, before it says others of itself.
+pub(super) fn forget_names(tx: &Transaction<'_>, object: ObjectId) -> Result<(), Error> {
+    tx.execute(FORGET_NAMES, [object])?;
+    Ok(())
+}
+
+/// Adds the names that the object goes by.
+pub(super) fn add_names(tx: &Transaction<'_>, object: ObjectId) -> Result<(), Error> {
+    tx.execute(ADD_NAMES, [object])?;
+    Ok(())
+}
+
+/// Adds what a deposit brings to the sums of its object, and takes away what it replaces.
+pub(super) fn add_deposit(tx: &Transaction<'_>, deposit: &DepositRow) -> Result<(), Error> {
+    let formats = format!(
+        "INSERT INTO object_formats (object_id, format_id, file_count, size)
+         SELECT ?3, format_id, sum(n), sum(n * size) FROM
+             (SELECT v.format_id, v.size, 1 AS n FROM {SAVED}
+              UNION ALL SELECT v.format_id, v.size, -1 FROM {REPLACED})
+         GROUP BY format_id HAVING true
+         ON CONFLICT (object_id, format_id) DO UPDATE SET
+             file_count = file_count + excluded.file_count, size = size + excluded.size"
+    );
+    let values = params![deposit.id, deposit.version, deposit.object_id];
+    tx.prepare_cached(&formats)?.execute(values)?;
+    let copies = "INSERT INTO object_copies (object_id, replica_id, copy_count, unsound_count,
+            last_checked_at)
+        SELECT ?2, c.replica_id, count(*), sum(c.state <> 0), max(c.last_checked_at)
+        FROM file_versions AS v
+            CROSS JOIN copies AS c ON c.file_id = v.file_id AND c.version = v.version
+        WHERE v.deposit_id = ?1 GROUP BY c.replica_id HAVING true
+        ON CONFLICT (object_id, replica_id) DO UPDATE SET
+            copy_count = copy_count + excluded.copy_count,
+            unsound_count = unsound_count + excluded.unsound_count,
+            last_checked_at = max(last_checked_at, excluded.last_checked_at)";
+    tx.prepare_cached(copies)?.execute(params![deposit.id, deposit.object_id])?;
+    Ok(())
+}
+
+/// Takes a file that is about to be deleted out of the sums of its object.
+pub(super) fn take_file(
+    tx: &Transaction<'_>,
+    (object, sealed): (ObjectId, Version),
+    file: FileId,
+) -> Result<(), Error> {
+    tx.prepare_cached(
+        "UPDATE object_formats SET file_count = file_count - 1, size = object_formats.size - v.size
+         FROM (SELECT format_id, size FROM file_versions WHERE file_id = ?2 AND version <= ?3
+                   AND (superseded_by IS NULL OR superseded_by > ?3)) AS v
+         WHERE object_id = ?1 AND object_formats.format_id = v.format_id",
+    )?
+    .execute(params![object, file, sealed])?;
+    tx.prepare_cached(
+        "UPDATE object_copies SET copy_count = copy_count - n.copies,
+             unsound_count = unsound_count - n.unsound
+         FROM (SELECT replica_id, count(*) AS copies, sum(state <> 0) AS unsound FROM copies
+               WHERE file_id = ?2 AND version <= ?3 GROUP BY replica_id) AS n
+         WHERE object_id = ?1 AND object_copies.replica_id = n.replica_id",
+    )?
+    .execute(params![object, file, sealed])?;
+    Ok(())
+}
+
+/// What a look at a copy has changed.
+pub(super) struct Looked {
+    pub(super) file: FileId,
+    pub(super) version: Version,
+    pub(super) replica: ReplicaId,
+    /// Whether it was sound before, and is now.
+    pub(super) sound: (bool, bool),
+    pub(super) at: Timestamp,
+}
+
+/// Brings a look at a copy into the sums; what is not sealed has none yet.
+pub(super) fn note_look(conn: &Connection, looked: &Looked) -> Result<(), Error> {
+    let (was, is) = looked.sound;
+    conn.prepare_cached(
+        "UPDATE object_copies SET unsound_count = unsound_count + ?4,
+             last_checked_at = max(last_checked_at, ?5)
+         WHERE replica_id = ?3 AND object_id = (SELECT o.id FROM files AS f
+             JOIN objects AS o ON o.id = f.object_id WHERE f.id = ?1 AND ?2 <= o.version)",
+    )?
+    .execute(params![
+        looked.file,
+        looked.version,
+        looked.replica,
+        i64::from(was) - i64::from(is),
+        Millis(looked.at)
+    ])?;
+    Ok(())
+}
