@@ -37,6 +37,8 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let queues = sample::shell("Queues", Here::Queues);
     let items = sample::shell("Items", Here::Items);
     let deposits = sample::shell("Deposits", Here::Deposits);
+    let objects = sample::shell("Objects", Here::Objects);
+    let events = sample::shell("Events", Here::Events);
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -55,6 +57,16 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("item-waits", item_page(&items, &waiting_item())),
         ("deposits", deposits_page(&deposits, &sample::deposits())),
         ("deposits-one", deposits_page(&deposits, &one_area())),
+        ("objects", objects_page(&objects, &sample::held::objects(25))),
+        ("objects-empty", objects_page(&objects, &ObjectsPage::default())),
+        ("objects-found", objects_page(&objects, &sample::held::found())),
+        ("objects-extreme", objects_page(&objects, &extreme_objects())),
+        ("object", object_page(&objects, &sample::held::object())),
+        ("object-deleted", object_page(&objects, &sample::held::deleted())),
+        ("object-extreme", object_page(&objects, &extreme_object())),
+        ("file", file_page(&objects, &sample::held::file())),
+        ("events", events_page(&events, &sample::held::events(25))),
+        ("event", event_page(&events, &sample::held::event())),
         ("confirm", confirm_page(&queues, &sample::confirm())),
         ("problem", problem_page(&none, &sample::problem())),
     ]
@@ -182,5 +194,37 @@ fn extreme_item() -> ItemPage {
     page.findings[0].findings[0].place = format!("data/{}", "folder/".repeat(40));
     page.attempts[0].note = sample::LONG.repeat(3);
     page.raw.push(Fact::text("note", sample::LONG.repeat(2)));
+    page
+}
+
+fn extreme_objects() -> ObjectsPage {
+    let mut page = sample::held::objects(25);
+    let names = [sample::LONG, sample::RTL, sample::MARKUP];
+    for (row, name) in page.rows.iter_mut().zip(names.iter().cycle()) {
+        row.title = (*name).into();
+        row.identifier = format!("county.example.edu/{name}");
+        row.file_count = 12_345_678_901;
+        row.size = u64::MAX / 3;
+    }
+    page.filter.find = sample::MARKUP.into();
+    page
+}
+
+fn extreme_object() -> ObjectPage {
+    let mut page = sample::held::object();
+    page.title = format!("{}{}", sample::LONG, sample::MARKUP);
+    page.identifier = sample::LONG.into();
+    page.state = Some(sample::badge("Deleted", Tone::Calm));
+    page.safety.verdict = sample::badge("One verified copy", Tone::Bad);
+    page.copies[1].state = sample::badge("12,345 not sound", Tone::Bad);
+    page.folder.crumbs = vec![Link::new("/", sample::LONG); 6];
+    for (line, name) in page.folder.lines.iter_mut().zip([sample::LONG, sample::RTL]) {
+        line.name = name.into();
+    }
+    page.formats[0].name = sample::LONG.into();
+    page.tags[0].tags[0].name = sample::LONG.into();
+    page.tags[0].tags[0].value = sample::LONG.repeat(3);
+    page.events[0].about = sample::LONG.into();
+    page.events[0].words = sample::LONG.repeat(2);
     page
 }

@@ -21,6 +21,10 @@ pub enum Here {
     Items,
     /// The receiving areas.
     Deposits,
+    /// What is held: the objects, one of them, or a file.
+    Objects,
+    /// What happened to what is held.
+    Events,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -107,9 +111,11 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
 fn header(here: Here) -> Markup {
     let entries = [
         (Here::Overview, "/", "Overview"),
-        (Here::Queues, "/queues", "Queues"),
-        (Here::Items, "/items", "Items"),
         (Here::Deposits, "/deposits", "Deposits"),
+        (Here::Objects, "/objects", "Objects"),
+        (Here::Events, "/events", "Events"),
+        (Here::Items, "/items", "Items"),
+        (Here::Queues, "/queues", "Queues"),
     ];
     html! {
         header.top {

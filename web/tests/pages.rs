@@ -1,5 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
+use sample::held;
 use web::*;
 
 mod sample;
@@ -22,6 +23,15 @@ fn every_page() -> Vec<(&'static str, String)> {
             "deposits-empty",
             deposits_page(&at("Deposits", Here::Deposits), &DepositsPage::default()),
         ),
+        ("objects", objects_page(&at("Objects", Here::Objects), &held::objects(25))),
+        ("objects-empty", objects_page(&at("Objects", Here::Objects), &Default::default())),
+        ("objects-found", objects_page(&at("Objects", Here::Objects), &held::found())),
+        ("object", object_page(&at("Parish registers", Here::Objects), &held::object())),
+        ("object-deleted", object_page(&at("Object", Here::Objects), &held::deleted())),
+        ("file", file_page(&at("folio-112.tif", Here::Objects), &held::file())),
+        ("events", events_page(&at("Events", Here::Events), &held::events(25))),
+        ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
+        ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -53,13 +63,14 @@ fn legible(html: &str) -> String {
 #[test]
 fn pages_are_as_pinned() {
     for (name, html) in every_page() {
-        // Two rows show the list as well as fifty do.
-        let html = if name == "items" {
-            let shell = sample::shell("Items", Here::Items);
-            items_page(&shell, &sample::items(2)).into_string()
-        } else {
-            html
+        // Two rows show a list as well as fifty do.
+        let html = match name {
+            "items" => items_page(&sample::shell("Items", Here::Items), &sample::items(2)),
+            "objects" => objects_page(&sample::shell("Objects", Here::Objects), &held::objects(2)),
+            "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
+            _ => maud::PreEscaped(html),
         };
+        let html = html.into_string();
         insta::assert_snapshot!(name, legible(&html));
     }
 }
@@ -93,6 +104,11 @@ fn markup_in_names_is_escaped() {
     deposits.choices[0].value = sample::MARKUP.into();
     let pages = [
         deposits_page(&shell, &deposits),
+        objects_page(&shell, &marked_objects()),
+        object_page(&shell, &marked_object()),
+        file_page(&shell, &marked_file()),
+        events_page(&shell, &marked_events()),
+        event_page(&shell, &EventPage { told: marked_facts(), ..held::event() }),
         items_page(&shell, &items),
         item_page(&shell, &item),
         overview_page(&shell, &overview),
@@ -104,6 +120,63 @@ fn markup_in_names_is_escaped() {
         assert!(html.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"));
         assert!(tags(&html).all(|tag| attribute(tag, "style").is_none()));
     }
+}
+
+fn marked_facts() -> Vec<Fact> {
+    vec![
+        Fact::text(sample::MARKUP, sample::MARKUP),
+        Fact::new("Code", FactValue::Code(sample::MARKUP.into())),
+        Fact::new("Link", FactValue::Link(Link::new("/", sample::MARKUP))),
+    ]
+}
+
+fn marked_objects() -> ObjectsPage {
+    let mut page = held::found();
+    page.rows = held::objects(1).rows;
+    page.rows[0].title = sample::MARKUP.into();
+    page.rows[0].identifier = sample::MARKUP.into();
+    page.filter.find = sample::MARKUP.into();
+    page.filter.access = sample::MARKUP.into();
+    if let Some(files) = &mut page.files {
+        files.rows[0].path = sample::MARKUP.into();
+        files.rows[0].object.label = sample::MARKUP.into();
+    }
+    page
+}
+
+fn marked_object() -> ObjectPage {
+    let mut page = ObjectPage { facts: marked_facts(), ..held::object() };
+    page.title = sample::MARKUP.into();
+    page.identifier = sample::MARKUP.into();
+    page.description = sample::MARKUP.into();
+    page.copies[0].place = sample::MARKUP.into();
+    page.folder.crumbs[0].label = sample::MARKUP.into();
+    page.folder.lines[0].name = sample::MARKUP.into();
+    page.formats[0].name = sample::MARKUP.into();
+    page.versions[0].deposit = sample::MARKUP.into();
+    page.versions[0].profile = sample::MARKUP.into();
+    page.tags[0].file = sample::MARKUP.into();
+    page.tags[0].tags[0] = TagRow { name: sample::MARKUP.into(), value: sample::MARKUP.into() };
+    page.events[0].words = sample::MARKUP.into();
+    page.events[0].about = sample::MARKUP.into();
+    page
+}
+
+fn marked_file() -> FilePage {
+    let mut page = FilePage { facts: marked_facts(), ..held::file() };
+    page.name = sample::MARKUP.into();
+    page.object.label = sample::MARKUP.into();
+    page.warnings = vec![sample::MARKUP.into()];
+    page.versions[0].format = sample::MARKUP.into();
+    page
+}
+
+fn marked_events() -> EventsPage {
+    let mut page = held::events(1);
+    page.rows[0].words = sample::MARKUP.into();
+    page.rows[0].object = Some(Link::new("/", sample::MARKUP));
+    page.filter.object = sample::MARKUP.into();
+    page
 }
 
 #[test]
@@ -204,6 +277,29 @@ fn paging_and_sorting_keep_the_filter() {
     );
     assert!(html.contains(r#"href="/items?status=running&amp;sort=date_processed__asc""#));
     assert!(html.contains("Rows 51–100 of 10,000+"));
+}
+
+#[test]
+fn objects_and_events_keep_what_was_asked_for() {
+    let shell = sample::shell("Objects", Here::Objects);
+    let html = objects_page(&shell, &held::objects(2)).into_string();
+    let next = "/objects?storage_option=Standard&amp;sort=updated_at__desc&amp;page=3";
+    assert!(html.contains(&format!("href=\"{next}\"")), "{html}");
+    let turned = "/objects?storage_option=Standard&amp;sort=size__asc";
+    assert!(html.contains(&format!("href=\"{turned}\"")), "{html}");
+    let html = events_page(&shell, &held::events(2)).into_string();
+    assert!(html.contains("href=\"/events?event_type=fixity%20check&amp;page=2\""), "{html}");
+    let asked = EventFilter { generic_file_id: "7".into(), ..EventFilter::default() };
+    let html = events_page(&shell, &EventsPage { filter: asked, ..held::events(1) }).into_string();
+    assert!(html.contains("<input type=\"hidden\" name=\"generic_file_id\" value=\"7\">"));
+}
+
+#[test]
+fn a_bar_says_in_words_what_it_shows() {
+    let shell = sample::shell("Object", Here::Objects);
+    let html = object_page(&shell, &held::object()).into_string();
+    assert!(html.contains("<rect width=\"962\" height=\"10\"></rect></svg>96.2 %"), "{html}");
+    assert!(html.contains("aria-hidden=\"true\""));
 }
 
 #[test]

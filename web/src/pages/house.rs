@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::{Badge, badge, count, room, time};
+use crate::parts::{Badge, badge, count, counted, human_size, room, time};
 
 /// Whether the house is well.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -12,6 +12,12 @@ pub struct House {
     pub health: Badge,
     /// What is wrong, one sentence each; empty when nothing is.
     pub wrong: Vec<String>,
+    /// Objects held.
+    pub held_objects: u64,
+    /// Their files.
+    pub held_files: u64,
+    /// Their bytes.
+    pub held_bytes: u64,
     /// Free room on the disk.
     pub disk_free_bytes: u64,
     /// All room on the disk.
@@ -46,6 +52,13 @@ pub fn house_fragment(house: &House) -> Markup {
                 ul.wrong { @for sentence in &house.wrong { li { (sentence) } } }
             }
             dl.facts {
+                div {
+                    dt { "Held" }
+                    dd {
+                        a href="/objects" { (counted(house.held_objects, "object")) } ", "
+                        (counted(house.held_files, "file")) ", " (human_size(house.held_bytes))
+                    }
+                }
                 div {
                     dt { "Disk" }
                     dd { (room(house.disk_free_bytes, house.disk_total_bytes)) }

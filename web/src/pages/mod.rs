@@ -2,6 +2,7 @@
 
 mod confirm;
 mod deposits;
+mod held;
 mod house;
 mod item;
 mod item_history;
@@ -16,6 +17,12 @@ mod replicas;
 
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
+pub use held::{
+    CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
+    FileVersionRow, FolderLine, FolderView, FormatBar, FoundFile, FoundFiles, ObjectChoices,
+    ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, Safety, TagGroup, TagRow, VersionRow,
+    event_page, events_page, file_page, object_page, object_path, objects_page,
+};
 pub use house::{House, SweepRow, house_fragment};
 pub use item::{ItemPage, Trouble, Waits, item_fragment, item_page};
 pub use item_history::{AttemptRow, FindingGroup, FindingRow};

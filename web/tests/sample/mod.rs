@@ -2,6 +2,8 @@
 
 use web::*;
 
+pub(crate) mod held;
+
 pub(crate) const LONG: &str = "virginia.edu.uva-lib_2278801-the-complete-correspondence-and-papers-of-the-\
     county-board-of-supervisors-1871-1944-including-minutes-maps-and-photographs-part-0001-of-0148.tar";
 pub(crate) const RTL: &str = "أرشيف الصور الفوتوغرافية – مجموعة القاهرة ١٩٢٠.tar";
@@ -133,6 +135,9 @@ fn house() -> House {
     House {
         health: badge("Healthy", Tone::Good),
         wrong: vec![],
+        held_objects: 1_204,
+        held_files: 903_118,
+        held_bytes: 12_340_000_000_000,
         disk_free_bytes: 1_840_000_000_000,
         disk_total_bytes: 3_999_000_000_000,
         stages_healthy: 18,

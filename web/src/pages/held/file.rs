@@ -1,0 +1,125 @@
+//! One file: what it is, its digests, its versions, its copies, and what happened to it.
+
+use maud::{Markup, html};
+use serde::Serialize;
+
+use super::copies::{CopyLine, Safety, copies};
+use super::timeline::{EventLine, timeline};
+use crate::parts::{Badge, Fact, Link, badge, cell, count, digest, empty, facts, human_size, time};
+use crate::shell::{Frame, Shell, document};
+
+/// Everything the page of one file shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FilePage {
+    /// Its name without the folders.
+    pub name: String,
+    /// Its object.
+    pub object: Link,
+    /// The folder it is in; none at the top.
+    pub folder: Option<Link>,
+    /// A word when it is not there any more.
+    pub state: Option<Badge>,
+    /// Whether it is safe.
+    pub safety: Safety,
+    /// Its copies.
+    pub copies: Vec<CopyLine>,
+    /// What is known of it.
+    pub facts: Vec<Fact>,
+    /// What the archivist should know about its format.
+    pub warnings: Vec<String>,
+    /// Its digests.
+    pub digests: Vec<Fact>,
+    /// Its versions, the newest first.
+    pub versions: Vec<FileVersionRow>,
+    /// What happened to it, the newest first.
+    pub events: Vec<EventLine>,
+    /// The address of all its events.
+    pub all_events_href: String,
+}
+
+/// One version of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FileVersionRow {
+    /// The version of the object that brought it.
+    pub version: u64,
+    /// When that was recorded.
+    pub recorded: String,
+    /// Its bytes.
+    pub size: u64,
+    /// Its format, for people.
+    pub format: String,
+    /// Its sha256.
+    pub sha256: String,
+    /// A word for how it stands.
+    pub state: Badge,
+}
+
+/// Renders the page of one file.
+pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
+    let main = html! {
+        p.eyebrow {
+            a href="/objects" { "Objects" } " / "
+            a href=(page.object.href) { bdi { (page.object.label) } }
+            @if let Some(folder) = &page.folder {
+                " / " a href=(folder.href) { bdi { (folder.label) } }
+            }
+        }
+        h1.item-name { bdi { (page.name) } }
+        @if let Some(state) = &page.state { p.item-state { (badge(state)) } }
+        div.halves {
+            div {
+                (copies(&page.safety, &page.copies))
+                section aria-labelledby="digests-heading" {
+                    h2 #digests-heading { "Digests" }
+                    (facts(&page.digests))
+                }
+                (versions(&page.versions))
+            }
+            div {
+                section.panel aria-labelledby="facts-heading" {
+                    h2 #facts-heading { "Facts" }
+                    (facts(&page.facts))
+                    @for warning in &page.warnings { p.notice.warn { bdi { (warning) } } }
+                }
+            }
+        }
+        section #events aria-labelledby="events-heading" {
+            h2 #events-heading { "What happened" }
+            @if page.events.is_empty() {
+                (empty("No events are known about this file.", html! {
+                    "Look at the events of its object."
+                }))
+            } @else {
+                (timeline(&page.events))
+                p { a href=(page.all_events_href) { "All events of this file" } }
+            }
+        }
+    };
+    document(shell, Frame::Still, main)
+}
+
+fn versions(rows: &[FileVersionRow]) -> Markup {
+    html! {
+        section aria-labelledby="versions-heading" {
+            h2 #versions-heading { "Versions" }
+            table.versions {
+                thead { tr {
+                    th scope="col" { "Version" }
+                    th scope="col" { "Recorded" }
+                    th.num scope="col" { "Size" }
+                    th scope="col" { "Format" }
+                    th scope="col" { "SHA-256" }
+                    th scope="col" { "State" }
+                } }
+                tbody { @for row in rows { tr {
+                    th scope="row" { "Version " (count(row.version)) }
+                    (cell("Recorded", time(&row.recorded)))
+                    td.num data-label="Size" { (human_size(row.size)) }
+                    (cell("Format", &row.format))
+                    td.place data-label="SHA-256" { (digest(&row.sha256)) }
+                    td { (badge(&row.state)) }
+                } } }
+            }
+        }
+    }
+}
