@@ -11,6 +11,7 @@ mod flash;
 mod gate;
 mod health;
 mod held;
+mod holdings;
 mod item_steps;
 mod item_value;
 mod items;
@@ -74,6 +75,7 @@ pub fn routes(site: Site) -> Router {
         .route("/items/{id}/report.txt", get(items::report))
         .route("/items/{id}/requeue", post(items::requeue))
         .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
+        .merge(holdings::routes())
         .route("/fragments/overview", get(overview::fragment))
         .route("/fragments/queues", get(queues::fragment))
         .route("/fragments/items", get(items::fragment))

@@ -145,9 +145,13 @@ fn house(app: &App) -> Result<House, Refusal> {
     let (word, tone) = if health.ok() { ("Well", Tone::Good) } else { ("Not well", Tone::Bad) };
     let now = app.shop.clock.now();
     let sweeps = app.shop.queue.store().schedules()?;
+    let held = app.registry.held_sums()?;
     Ok(House {
         health: Badge::new(word, tone),
         wrong: health.complaints(),
+        held_objects: held.object_count,
+        held_files: held.file_count,
+        held_bytes: held.size,
         disk_free_bytes: room.free_bytes,
         disk_total_bytes: room.total_bytes,
         stages_healthy: health.stages.iter().filter(|stage| stage.healthy()).count() as u64,

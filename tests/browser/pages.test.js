@@ -10,11 +10,14 @@ import { checkRules, checkWidth, close, launch, open } from "./drive.js";
 
 const HOUSE = process.env.STRONGROOM_URL;
 const ITEMS = JSON.parse(process.env.STRONGROOM_ITEMS);
+const HELD = JSON.parse(process.env.STRONGROOM_HELD);
 const SHOTS = process.env.STRONGROOM_SHOTS;
 const WIDTHS = [1280, 400];
 const TOPIC = "test03_store";
 const HOLD = `#hold-${TOPIC}`;
 const PATIENCE = 30_000;
+
+const OBJECT = "/objects/archive.local/letters";
 
 const PAGES = {
   overview: "/",
@@ -26,6 +29,18 @@ const PAGES = {
   "item-running": `/items/${ITEMS.running}`,
   "item-finished": `/items/${ITEMS.finished}`,
   "item-long": `/items/${ITEMS.long}`,
+  objects: "/objects",
+  "objects-found": "/objects?find=folio&access=institution",
+  "objects-none": "/objects?find=nothing-has-this-name",
+  object: OBJECT,
+  "object-folder": `${OBJECT}?version=1&folder=data/scans&events=2`,
+  file: `/files/${HELD.file}`,
+  "file-odd": `/files/${HELD.odd}`,
+  events: "/events",
+  "events-filtered": "/events?event_type=validation&outcome=Success",
+  event: `/events/${HELD.event}`,
+  "event-of-file": `/events/${HELD.event}?file=${HELD.file}`,
+  "object-problem": "/objects/archive.local/nothing",
   confirm: `/items/${ITEMS.rejected}/cancel`,
   "confirm-empty": `/queues/${TOPIC}/empty`,
   problem: "/items/99999",
@@ -148,6 +163,42 @@ test("the way to the content skips the navigation", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "main");
   await close(page);
 });
+
+// From the front page to a digest, by links and forms alone.
+async function findAFile(page) {
+  await page.goto("/");
+  await page.locator("nav a", { hasText: "Objects" }).click();
+  await page.locator("#find").fill("letters");
+  await page.keyboard.press("Enter");
+  await page.locator("tbody a", { hasText: "Letters" }).click();
+  await page.locator(".verdict", { hasText: "Two verified copies" }).waitFor();
+  await page.locator(".versions a", { hasText: "Version 1" }).click();
+  await page.locator("#files .tally", { hasText: "version 1" }).waitFor();
+  await page.locator("#files a", { hasText: "data/" }).click();
+  await page.locator("#files a", { hasText: "scans/" }).click();
+  await page.locator("#files a", { hasText: "folio-049.txt" }).waitFor();
+  await page.locator("#files a", { hasText: "Next" }).click();
+  await page.locator("#files a", { hasText: "folio-069.txt" }).click();
+  await page.locator(".verdict", { hasText: "Two verified copies" }).waitFor();
+  const sha256 = page.locator("dt", { hasText: "SHA-256" }).locator("xpath=../dd");
+  const digest = (await sha256.innerText()).trim();
+  await page.locator("#events a", { hasText: "Fixity check" }).first().click();
+  await page.locator("dd", { hasText: "data/scans/folio-069.txt" }).first().waitFor();
+  // The digest leads back to the file.
+  await page.goto("/objects");
+  await page.locator("#find").fill(digest.slice(0, 16));
+  await page.locator("button", { hasText: "Find" }).click();
+  await page.locator("tbody a", { hasText: "folio-069.txt" }).click();
+  assert.equal((await sha256.innerText()).trim(), digest);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`finds a file and its copies, script ${javaScriptEnabled}`, async () => {
+    const page = await open({ javaScriptEnabled });
+    await findAFile(page);
+    await close(page);
+  });
+}
 
 for (const width of WIDTHS) {
   for (const colorScheme of ["light", "dark"]) {

@@ -15,10 +15,12 @@ use strongroom::appliance::{Appliance, Doorplate, StartError};
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::fault::Fault;
 use strongroom::flows::{FLOWS, SWEEPS};
-use strongroom::work::{About, Backoff, Chart, Done, Flow, Job, Policy, Pool, Stage};
+use strongroom::ingest::{INGEST, Receiving};
+use strongroom::work::{About, Backoff, Chart, Done, Flow, Job, Policy, Pool, Stage, Sweep};
 use tempfile::TempDir;
 
 use crate::harness::{fatal, leak, transient};
+use crate::ingest::write_tar;
 use crate::wire::{self, Ask, Reply};
 
 /// Nothing a test waits for takes this long, on however slow a machine.
@@ -127,6 +129,16 @@ pub(crate) fn flows(strings: &Arc<Strings>) -> &'static [Flow<App>] {
     leak(vec![Flow { name: "test", action: "Testing", stages, cleanup: None }])
 }
 
+/// What a house does.
+enum Runs {
+    /// The scripted flow of tests.
+    Script,
+    /// That, and deposits are taken in.
+    Ingest,
+    /// What the program does.
+    Program,
+}
+
 /// An appliance and its data directory.
 pub(crate) struct House {
     pub(crate) strings: Arc<Strings>,
@@ -134,8 +146,7 @@ pub(crate) struct House {
     toml: String,
     vars: Vec<(&'static str, String)>,
     tune: fn(&mut Config),
-    /// The flows and sweeps of the program itself, instead of the scripted ones.
-    real: bool,
+    runs: Runs,
     appliance: Option<Appliance>,
 }
 
@@ -159,12 +170,35 @@ impl House {
         house
     }
 
+    /// A house that takes in what is put into its receiving folder.
+    pub(crate) fn ingesting() -> House {
+        let mut house = House::closed("[ingest]\nsweep_s = 1\n", &[]);
+        house.runs = Runs::Ingest;
+        house.start();
+        house
+    }
+
     /// A house that does what the program does.
     pub(crate) fn of_the_program(toml: &str) -> House {
         let mut house = House::closed(toml, &[]);
-        house.real = true;
+        house.runs = Runs::Program;
         house.start();
         house
+    }
+
+    /// Puts a bag into the receiving folder, and waits until this version of it is preserved.
+    pub(crate) fn receive(&self, name: &str, files: &[(String, Vec<u8>)], version: u64) {
+        let folder = self.data().join("receiving/archive.local");
+        storage::durable::create_folder(&folder).unwrap();
+        let path = folder.join(format!("{name}.tar"));
+        write_tar(&path, name, files);
+        // What was just written is not still before its time; what is old, is.
+        let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + version);
+        std::fs::File::open(&path).unwrap().set_modified(old).unwrap();
+        until(&format!("{name} is preserved"), || {
+            let object = self.get(format!("/api/v1/objects/archive.local/{name}"));
+            object.status == 200 && object.json()["object"]["version"] == version
+        });
     }
 
     /// A house that is not open yet.
@@ -176,7 +210,7 @@ impl House {
     pub(crate) fn at(dir: TempDir, toml: &str, vars: &[(&'static str, String)]) -> House {
         let (strings, vars) = (Arc::default(), vars.to_vec());
         let (toml, tune) = (toml.to_owned(), (|_| {}) as fn(&mut Config));
-        House { strings, dir, toml, vars, tune, real: false, appliance: None }
+        House { strings, dir, toml, vars, tune, runs: Runs::Script, appliance: None }
     }
 
     pub(crate) fn data(&self) -> std::path::PathBuf {
@@ -188,8 +222,12 @@ impl House {
     }
 
     pub(crate) fn try_start(&mut self, listen: &str) -> Result<(), StartError> {
-        let (flows, sweeps) =
-            if self.real { (FLOWS, SWEEPS) } else { (flows(&self.strings), &[][..]) };
+        let script = flows(&self.strings);
+        let (flows, sweeps): (_, &'static [&'static dyn Sweep<App>]) = match self.runs {
+            Runs::Script => (script, &[]),
+            Runs::Ingest => (leak(vec![Flow { ..script[0] }, INGEST]), &[&Receiving]),
+            Runs::Program => (FLOWS, SWEEPS),
+        };
         let mut config = config(&self.data(), listen, &self.toml, &self.vars, flows);
         (self.tune)(&mut config);
         let clock = Arc::new(SystemClock::start());

@@ -8,6 +8,8 @@ mod deposits;
 mod fates;
 // Who is let in, and what every answer bears.
 mod gate;
+// Objects, files and events of bags that were really taken in.
+mod holdings;
 // Input nobody meant well.
 mod hostile;
 // Events and exports: answers that come piece by piece.

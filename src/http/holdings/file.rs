@@ -1,0 +1,115 @@
+//! One file as its page shows it.
+
+use storage::registry::{Digests, FileRow};
+use web::parts::query;
+use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, Tone, object_path};
+
+use super::safety;
+use super::words::{capital, event_line, file_format, gone, object_link};
+use crate::app::App;
+use crate::desk::FileDetail;
+use crate::http::refusal::Refusal;
+
+/// Versions listed.
+const VERSIONS: usize = 50;
+
+pub(super) fn value(app: &App, which: &str) -> Result<FilePage, Refusal> {
+    let FileDetail { file, versions, copies, events } = app.desk().file(which)?;
+    let wanted = app.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
+    let (safety, copies) = safety::of_file(&copies, wanted, file.state);
+    let told = |event: &storage::registry::EventRow| {
+        let mut line = event_line(event, false);
+        line.about.clear();
+        line.href.push_str(&query(&[("file", &file.uuid.to_string())]));
+        line
+    };
+    Ok(FilePage {
+        name: file.path.rsplit('/').next().unwrap_or(&file.path).to_owned(),
+        object: object_link(&file.object_identifier, file.intellectual_object_id.0),
+        folder: folder(&file),
+        state: gone(file.state),
+        safety,
+        copies,
+        facts: facts(&file),
+        warnings: file.format_warnings.iter().cloned().collect(),
+        digests: digests(&file.digests),
+        versions: versions.iter().take(VERSIONS).map(|it| version_row(it, &file)).collect(),
+        events: events.iter().map(told).collect(),
+        all_events_href: format!("/events?generic_file_id={}", file.id),
+    })
+}
+
+fn folder(file: &FileRow) -> Option<Link> {
+    let (folder, _) = file.path.rsplit_once('/')?;
+    let object = object_path(&file.object_identifier, file.intellectual_object_id.0);
+    Some(Link::new(format!("{object}{}#files", query(&[("folder", folder)])), folder))
+}
+
+fn facts(file: &FileRow) -> Vec<Fact> {
+    let code = |name: &str, value: &str| Fact::new(name, FactValue::Code(value.to_owned()));
+    let mut facts = vec![
+        code("Path", &file.path),
+        code("Identifier", &file.identifier),
+        code("UUID", &file.uuid.to_string()),
+        Fact::new("Size", FactValue::Bytes(file.size)),
+        Fact::text("Format", file_format(file)),
+        Fact::text("PUID", if file.puid.is_empty() { "unknown" } else { &file.puid }),
+        Fact::text("Media type", file.file_format.clone()),
+        Fact::text("Told by", basis(&file.format_basis)),
+    ];
+    if let Some(at) = file.modified_at {
+        facts.push(Fact::new("Modified", FactValue::Time(at.to_string())));
+    }
+    facts.push(Fact::new("First held", FactValue::Time(file.created_at.to_string())));
+    facts.push(Fact::new("This version", FactValue::Time(file.updated_at.to_string())));
+    if let Some(at) = file.deleted_at {
+        facts.push(Fact::new("Deleted", FactValue::Time(at.to_string())));
+    }
+    if let Some(at) = file.last_fixity_check {
+        facts.push(Fact::new("Last check", FactValue::Time(at.to_string())));
+    }
+    facts.push(Fact::text("Storage option", file.storage_option.clone()));
+    facts.push(Fact::text("Access", capital(file.access.name())));
+    facts.push(code("In the vault", &file.content_path));
+    facts
+}
+
+/// What an identification rests on.
+fn basis(word: &str) -> &str {
+    match word {
+        "container" => "files inside it (container signature)",
+        "signature" => "bytes of the file (signature)",
+        "extension" => "its extension alone",
+        "text" => "reading it as text",
+        "unknown" | "" => "nothing: it is unknown",
+        other => other,
+    }
+}
+
+fn digests(digests: &Digests) -> Vec<Fact> {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    [
+        ("MD5", hex(&digests.md5)),
+        ("SHA-1", hex(&digests.sha1)),
+        ("SHA-256", hex(&digests.sha256)),
+        ("SHA-512", hex(&digests.sha512)),
+    ]
+    .map(|(name, hex)| Fact::new(name, FactValue::Digest(hex)))
+    .to_vec()
+}
+
+fn version_row(version: &FileRow, current: &FileRow) -> FileVersionRow {
+    let state = match gone(version.state) {
+        Some(gone) => gone,
+        None if version.version == current.version => Badge::new("Current", Tone::Good),
+        None => Badge::new("Kept", Tone::Calm),
+    };
+    FileVersionRow {
+        version: u64::from(version.version.0),
+        recorded: version.updated_at.to_string(),
+        size: version.size,
+        format: file_format(version),
+        sha256: version.digests.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+        state,
+    }
+}

@@ -1,0 +1,132 @@
+//! Pages of what is held: objects, files and events. What they show is read from the registry and
+//! put into words here.
+
+mod events;
+mod file;
+mod object;
+mod objects;
+mod safety;
+mod words;
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::get;
+use storage::registry::BadQuery;
+use web::{Here, event_page, events_page, file_page, object_page, objects_page};
+
+use super::refusal::Refusal;
+use super::shell::{answer, shell};
+use super::{Site, aside};
+
+type Pairs = Vec<(String, String)>;
+
+/// The pages. An identifier has slashes in it: it may stand in an address as it is or escaped.
+pub(super) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/objects", get(list))
+        .route("/objects/{*which}", get(one))
+        .route("/files/{*which}", get(one_file))
+        .route("/events", get(all_events))
+        .route("/events/{*which}", get(one_event))
+}
+
+async fn list(
+    State(site): State<Site>,
+    Query(pairs): Query<Pairs>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let shell = shell(app, "Objects", Here::Objects, &headers);
+        Ok(answer(&shell, objects_page(&shell, &objects::value(app, pairs)?)))
+    })
+    .await
+}
+
+async fn one(
+    State(site): State<Site>,
+    Path(which): Path<String>,
+    Query(pairs): Query<Pairs>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let page = object::value(app, &which, pairs)?;
+        let shell = shell(app, page.title.clone(), Here::Objects, &headers);
+        Ok(answer(&shell, object_page(&shell, &page)))
+    })
+    .await
+}
+
+async fn one_file(
+    State(site): State<Site>,
+    Path(which): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let page = file::value(app, &which)?;
+        let shell = shell(app, page.name.clone(), Here::Objects, &headers);
+        Ok(answer(&shell, file_page(&shell, &page)))
+    })
+    .await
+}
+
+async fn all_events(
+    State(site): State<Site>,
+    Query(pairs): Query<Pairs>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let shell = shell(app, "Events", Here::Events, &headers);
+        Ok(answer(&shell, events_page(&shell, &events::list(app, pairs)?)))
+    })
+    .await
+}
+
+async fn one_event(
+    State(site): State<Site>,
+    Path(which): Path<String>,
+    Query(pairs): Query<Pairs>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let page = events::one(app, &which, &pairs)?;
+        let shell = shell(app, page.kind.clone(), Here::Events, &headers);
+        Ok(answer(&shell, event_page(&shell, &page)))
+    })
+    .await
+}
+
+/// The first value of a name; a form sends every field, asked for or not.
+fn find<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut named = pairs.iter().filter(|(known, value)| known == name && !value.is_empty());
+    named.next().map(|(_, value)| value.as_str())
+}
+
+/// The number of a page, from one.
+fn page_number(pairs: &[(String, String)], name: &str) -> Result<u32, Refusal> {
+    let Some(text) = find(pairs, name) else { return Ok(1) };
+    let number = text.parse().ok().filter(|number| *number >= 1);
+    number.ok_or_else(|| bad(name, "must be a whole number from 1"))
+}
+
+/// A parameter that is not understood.
+fn bad(parameter: &str, problem: impl Into<String>) -> Refusal {
+    let parameter = parameter.chars().take(80).collect();
+    BadQuery { parameter, problem: problem.into() }.into()
+}
+
+/// A date field means the whole day, in UTC, at either end.
+fn whole_days(pairs: &mut [(String, String)]) {
+    for (name, value) in pairs.iter_mut().filter(|(_, day)| day.len() == "2026-11-16".len()) {
+        match name.as_str() {
+            "updated_at__gteq" | "created_at__gteq" | "date_time__gteq" => {
+                value.push_str("T00:00:00.000Z");
+            }
+            "updated_at__lteq" | "created_at__lteq" | "date_time__lteq" => {
+                value.push_str("T23:59:59.999Z");
+            }
+            _ => {}
+        }
+    }
+}

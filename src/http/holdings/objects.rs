@@ -1,0 +1,158 @@
+//! The list of objects as a page shows it, and the files that are found by the same words.
+
+use std::collections::HashSet;
+
+use storage::registry::{
+    Access, Counting, DigestPart, FileRow, ObjectRow as Row, Registry, Uuid, Version,
+};
+use web::{
+    Badge, Choice, FoundFile, FoundFiles, ObjectChoices, ObjectFilter, ObjectRow, ObjectsPage,
+    Pager, Sort, Tone, object_path,
+};
+
+use super::words::{capital, file_format, gone, object_link};
+use super::{find, page_number, whole_days};
+use crate::app::App;
+use crate::http::refusal::Refusal;
+
+/// Rows of a page unless asked otherwise.
+const PER_PAGE: u64 = 25;
+/// Most that are counted; a page then says "1,000+".
+const COUNTED: u64 = 1001;
+/// Files shown of those found.
+const FILES: u32 = 25;
+/// Institutions offered.
+const INSTITUTIONS: &str = "1000";
+
+pub(super) fn value(app: &App, mut pairs: Vec<(String, String)>) -> Result<ObjectsPage, Refusal> {
+    pairs.retain(|(_, value)| !value.is_empty());
+    let (filter, sort) = (filter(&pairs), sort(&pairs));
+    let page = u64::from(page_number(&pairs, "page")?);
+    let sought = filter.find.trim().to_owned();
+    pairs.retain(|(name, _)| name != "find");
+    if !sought.is_empty() {
+        pairs.push(("named".into(), sought.clone()));
+    }
+    if find(&pairs, "per_page").is_none() {
+        pairs.push(("per_page".into(), PER_PAGE.to_string()));
+    }
+    let per_page = find(&pairs, "per_page").and_then(|text| text.parse().ok()).unwrap_or(PER_PAGE);
+    whole_days(&mut pairs);
+    let list = app.desk().objects(&pairs, Counting::UpTo(COUNTED))?;
+    let files = if sought.is_empty() { None } else { Some(files(app, &sought)?) };
+    Ok(ObjectsPage {
+        filter,
+        choices: choices(app)?,
+        sort,
+        pager: Pager {
+            page,
+            per_page,
+            shown: list.objects.len() as u64,
+            total: if list.count_is_exact { list.count } else { COUNTED - 1 },
+            at_least: !list.count_is_exact,
+        },
+        rows: list.objects.into_iter().map(row).collect(),
+        files,
+        receiving: app.config.receiving().display().to_string(),
+    })
+}
+
+fn filter(pairs: &[(String, String)]) -> ObjectFilter {
+    let text = |name: &str| find(pairs, name).unwrap_or_default().to_owned();
+    ObjectFilter {
+        find: text("find"),
+        institution_id: text("institution_id"),
+        storage_option: text("storage_option"),
+        access: text("access"),
+        state: text("state"),
+        size_from: text("size__gteq"),
+        size_to: text("size__lteq"),
+        updated_from: text("updated_at__gteq"),
+        updated_to: text("updated_at__lteq"),
+        created_from: text("created_at__gteq"),
+        created_to: text("created_at__lteq"),
+    }
+}
+
+fn sort(pairs: &[(String, String)]) -> Sort {
+    let asked = find(pairs, "sort").and_then(|sort| sort.rsplit_once("__"));
+    let (column, order) = asked.unwrap_or(("updated_at", "desc"));
+    Sort { column: column.into(), descending: order == "desc" }
+}
+
+fn choices(app: &App) -> Result<ObjectChoices, Refusal> {
+    let asked = [("per_page".to_owned(), INSTITUTIONS.to_owned())];
+    let institutions = app.desk().institutions(&asked)?.institutions;
+    let institution = |it: storage::registry::Institution| {
+        Choice::new(it.id.to_string(), format!("{} ({})", it.name, it.identifier))
+    };
+    let option = |it: &crate::config::OptionConfig| Choice::new(&*it.name, &*it.name);
+    let size = |(bytes, words): (&str, &str)| Choice::new(bytes, words);
+    Ok(ObjectChoices {
+        institutions: institutions.into_iter().map(institution).collect(),
+        storage_options: app.vaults.options().map(option).collect(),
+        accesses: Access::ALL.map(|it| Choice::new(it.name(), capital(it.name()))).to_vec(),
+        states: vec![Choice::new("A", "Held"), Choice::new("D", "Deleted")],
+        sizes: [
+            ("1000000", "1 MB"),
+            ("100000000", "100 MB"),
+            ("1000000000", "1 GB"),
+            ("10000000000", "10 GB"),
+            ("100000000000", "100 GB"),
+            ("1000000000000", "1 TB"),
+        ]
+        .map(size)
+        .to_vec(),
+    })
+}
+
+fn row(row: Row) -> ObjectRow {
+    ObjectRow {
+        href: object_path(&row.identifier, row.id.0),
+        title: if row.title.is_empty() { row.bag_name } else { row.title },
+        identifier: row.identifier,
+        state: gone(row.state),
+        storage_option: row.storage_option,
+        access: capital(row.access.name()),
+        version: u64::from(row.version.0),
+        file_count: row.file_count,
+        size: row.size,
+        updated: row.updated_at.to_string(),
+    }
+}
+
+/// Files by digest, UUID, identifier, or the start of their name; each of them once.
+fn files(app: &App, sought: &str) -> Result<FoundFiles, Refusal> {
+    let registry = &app.registry;
+    let limit = FILES + 1;
+    let mut found = Vec::new();
+    if let Some(part) = DigestPart::parse(sought) {
+        found.extend(registry.files_by_digest(&part, limit)?);
+    }
+    if let Some(uuid) = Uuid::parse(sought) {
+        found.extend(registry.file_by_uuid(uuid)?);
+    }
+    found.extend(registry.file_by_identifier(sought)?);
+    found.extend(registry.files_named(sought, limit)?);
+    let mut seen: HashSet<(i64, Version)> = HashSet::new();
+    found.retain(|file| seen.insert((file.id.0, file.version)));
+    let more = found.len() > FILES as usize;
+    found.truncate(FILES as usize);
+    let rows = found.into_iter().map(|file| found_file(registry, file));
+    Ok(FoundFiles { rows: rows.collect::<Result<_, _>>()?, more })
+}
+
+fn found_file(registry: &Registry, file: FileRow) -> Result<FoundFile, Refusal> {
+    // A digest finds earlier versions, too.
+    let current = registry.file(file.id)?.is_none_or(|now| now.version == file.version);
+    let earlier = || Badge::new(format!("Earlier, of version {}", file.version), Tone::Calm);
+    let state = gone(file.state).or_else(|| (!current).then(earlier));
+    Ok(FoundFile {
+        href: format!("/files/{}", file.uuid),
+        object: object_link(&file.object_identifier, file.intellectual_object_id.0),
+        format: file_format(&file),
+        size: file.size,
+        state,
+        path: file.path,
+    })
+}
