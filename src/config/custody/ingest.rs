@@ -4,7 +4,7 @@ use super::IngestConfig;
 use crate::config::pick::{Key, Pick};
 use crate::config::raw::RawIngest;
 use crate::config::rule::{
-    DataFolder, FreeText, Institution, Name, Profile, gigabytes, seconds, whole,
+    DataFolder, FreeText, Institution, Name, Profile, days, gigabytes, seconds, whole,
 };
 
 pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConfig {
@@ -14,6 +14,7 @@ pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConf
     let staging = "Where a deposit's files stand one by one until they are kept.";
     let sweep = "How often receiving areas are looked at.";
     let still = "How long a deposit must not have changed before it is taken.";
+    let kept = "How long a deposit that was turned away stays; 0 is until a person removes it.";
     let bag = "The largest bag that is taken, by the size of its files.";
     let files = "The most files a bag may have.";
     let path = "The longest path, in bytes, that a file may have in its bag.";
@@ -46,6 +47,11 @@ pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConf
                 .env(&["INGEST_BUCKET_READER_INTERVAL"]),
         ),
         still: pick.one(raw.still_s, &Key::new("ingest.still_s", seconds(0, 3600), "5", still)),
+        keep_turned_away: Some(pick.one(
+            raw.keep_turned_away_days,
+            &Key::new("ingest.keep_turned_away_days", days(0, 36_500), "0", kept),
+        ))
+        .filter(|span| !span.is_zero()),
         max_bag_bytes: pick.one(
             raw.max_bag_gb,
             &Key::new("ingest.max_bag_gb", gigabytes(1, 1_000_000), "5000", bag),

@@ -60,6 +60,8 @@ pub struct IngestConfig {
     pub sweep: Duration,
     /// How long a deposit must not have changed before it is taken.
     pub still: Duration,
+    /// How long a deposit that was turned away stays; none is until a person removes it.
+    pub keep_turned_away: Option<Duration>,
     /// Largest bag, by the bytes of its files.
     pub max_bag_bytes: u64,
     pub max_files: u64,

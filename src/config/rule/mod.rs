@@ -11,7 +11,7 @@ use toml::Value;
 
 pub(super) use locations::{Class, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url};
 pub(super) use names::{FreeText, Institution, Name, Names};
-pub(super) use numbers::{Factor, Switch, gigabytes, hours, megabytes, seconds, whole};
+pub(super) use numbers::{Factor, Switch, days, gigabytes, hours, megabytes, seconds, whole};
 pub(super) use words::{Address, Folder, Format, HostNames, Levels, quoted};
 
 /// A value as one of the layers gave it.

@@ -51,6 +51,10 @@ pub(in crate::config) const fn hours(min: u32, max: u32) -> Span {
     Span { number: whole(min, max), unit: "hours", unit_s: 3600 }
 }
 
+pub(in crate::config) const fn days(min: u32, max: u32) -> Span {
+    Span { number: whole(min, max), unit: "days", unit_s: 86_400 }
+}
+
 impl Rule for Span {
     type Meant = Duration;
     fn read(&self, given: Given<'_>) -> Option<Duration> {

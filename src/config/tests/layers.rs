@@ -97,6 +97,7 @@ const EVERY_KEY: &str = r#"
     staging = "desk"
     sweep_s = 17
     still_s = 0
+    keep_turned_away_days = 18
     max_bag_gb = 19
     max_files = 20
     max_path_bytes = 64
