@@ -36,10 +36,10 @@ impl Replica {
         }
         for version in (recorded.saturating_add(1)..=top).rev() {
             self.medium.remove(&chronicle_key(object, version))?;
-            self.medium.remove(&format!("{}/v{version}", object.root()))?;
+            self.medium.clear(&format!("{}/v{version}", object.root()))?;
         }
         if let Some(torn) = self.torn_version(object, recorded.saturating_add(1))? {
-            self.medium.remove(&torn)?;
+            self.medium.clear(&torn)?;
         }
         self.medium.abandon(object)
     }

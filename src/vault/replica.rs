@@ -109,7 +109,7 @@ impl Replica {
             None => self.mark()?,
         };
         self.recognise(&marker)?;
-        self.medium.remove(&format!("{CORNER}/parts"))?;
+        self.medium.clear(&format!("{CORNER}/parts"))?;
         let layout = format!("{{\"extension\": \"{LAYOUT}\", \"description\": \"{ABOUT}\"}}\n");
         self.put_once("ocfl_layout.json", &layout)?;
         self.put_once(&format!("extensions/{LAYOUT}/config.json"), &layout_config())?;

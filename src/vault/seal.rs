@@ -7,7 +7,7 @@
 //! was interrupted anywhere is simply repeated: the inventory comes out the same byte by byte, and
 //! each step that is already done is recognised or done again to the same effect.
 
-use std::io::{Read, Seek};
+use std::io::Seek;
 
 use super::address::{ObjectId, Sha512, hex};
 use super::error::VaultError;
@@ -113,7 +113,7 @@ impl Replica {
             Some(key) if !is_whole => {
                 Err(self.damaged(format!("no inventory of `{object}` vouches for {key}")))
             }
-            Some(_) | None => self.medium.remove(&place),
+            Some(_) | None => self.medium.clear(&place),
         }
     }
 
@@ -187,15 +187,9 @@ impl Replica {
 /// Copies a file within the replica, whole and durable.
 pub(super) fn duplicate(replica: &Replica, from: &str, to: &str) -> Result<(), VaultError> {
     let absent = || VaultError::NotFound { replica: replica.name().to_owned(), what: from.into() };
-    let mut size_bytes = None;
-    replica.medium.list(from, &mut |key, size| {
-        if key == from {
-            size_bytes = Some(size);
-        }
-        Ok(())
-    })?;
-    let size_bytes = size_bytes.ok_or_else(absent)?;
-    let mut reader = replica.medium.open(from)?.ok_or_else(absent)?;
-    let source: &mut (dyn Read + Send) = &mut *reader;
-    replica.medium.put(to, Upload { source, size_bytes })
+    let failed = |source| VaultError::Scratch { what: "reading an inventory".into(), source };
+    let (mut file, _) = replica.spool(from)?.ok_or_else(absent)?;
+    let size_bytes = file.stream_position().map_err(failed)?;
+    file.rewind().map_err(failed)?;
+    replica.medium.put(to, Upload { source: &mut file, size_bytes })
 }

@@ -8,7 +8,7 @@
 //! must not be called from within another runtime.
 
 use std::io::{self, Read};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -41,6 +41,8 @@ pub(in super::super) struct Bucket {
     prefix: String,
     pub(super) runtime: Runtime,
     readers: OnceLock<rayon::ThreadPool>,
+    /// Uploads in parts whose note could not be written, nor they be aborted.
+    pub(super) unnoted: Mutex<Vec<upload::Note>>,
 }
 
 impl Bucket {
@@ -67,6 +69,7 @@ impl Bucket {
             prefix: prefix.trim_matches('/').to_owned(),
             runtime,
             readers: OnceLock::new(),
+            unnoted: Mutex::default(),
         })
     }
 
@@ -86,6 +89,17 @@ impl Bucket {
     fn key<'p>(&self, path: &'p Path) -> &'p str {
         let whole = path.as_ref();
         whole.strip_prefix(&self.prefix).unwrap_or(whole).trim_start_matches('/')
+    }
+
+    /// The bytes of the file at the key; `None` if nothing is there. Not to know is an error: it
+    /// must never be taken for absence.
+    pub(super) fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
+        let path = self.path(key)?;
+        match self.runtime.block_on(self.store.head(&path)).map_err(|it| self.blame(key, it)) {
+            Ok(found) => Ok(Some(found.size)),
+            Err(VaultError::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn put_small(&self, key: &str, upload: Upload<'_>) -> Result<(), VaultError> {
@@ -139,30 +153,27 @@ impl Medium for Bucket {
     fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError> {
         let path = self.path(key)?;
         let mut listed = self.store.list(Some(&path));
-        let mut is_empty = true;
         while let Some(item) = self.runtime.block_on(listed.next()) {
             let item = item.map_err(|error| self.blame(key, error))?;
-            is_empty = false;
             found(self.key(&item.location), item.size)?;
-        }
-        if is_empty && let Ok(item) = self.runtime.block_on(self.store.head(&path)) {
-            found(key, item.size)?;
         }
         Ok(())
     }
 
     fn remove(&self, key: &str) -> Result<(), VaultError> {
-        let path = self.path(key)?;
-        let blame = |error| self.blame(key, error);
-        let below = self.store.list(Some(&path)).map_ok(|item| item.location).boxed();
-        let removed = self.store.delete_stream(below).try_fold(0, async |sum, _| Ok(sum + 1));
         // Asked for first, because some servers fail when told to delete what is not there.
-        if self.runtime.block_on(removed).map_err(blame)? == 0
-            && self.runtime.block_on(self.store.head(&path)).is_ok()
-        {
-            self.runtime.block_on(self.store.delete(&path)).map_err(blame)?;
+        if self.size_of(key)?.is_none() {
+            return Ok(());
         }
-        Ok(())
+        let deleted = self.runtime.block_on(self.store.delete(&self.path(key)?));
+        deleted.map_err(|error| self.blame(key, error))
+    }
+
+    fn clear(&self, key: &str) -> Result<(), VaultError> {
+        let path = self.path(key)?;
+        let below = self.store.list(Some(&path)).map_ok(|item| item.location).boxed();
+        let removed = self.store.delete_stream(below).try_for_each(async |_| Ok(()));
+        self.runtime.block_on(removed).map_err(|error| self.blame(key, error))
     }
 
     fn draft_root(&self, object: &ObjectId) -> String {

@@ -19,7 +19,7 @@ const FULL: [&str; 5] = [
 ];
 
 /// Words that say the configuration is wrong, whatever the status.
-const DENIED: [&str; 7] = [
+const DENIED: [&str; 9] = [
     "<Code>InvalidAccessKeyId<",
     "<Code>SignatureDoesNotMatch<",
     "<Code>AuthorizationHeaderMalformed<",
@@ -27,6 +27,9 @@ const DENIED: [&str; 7] = [
     "<Code>NoSuchBucket<",
     "<Code>PermanentRedirect<",
     "incorrectly configured region",
+    // Of a listing the status is told in words only.
+    "status code: 401 ",
+    "status code: 403 ",
 ];
 
 /// Sorts an error; `what` names the file or the request.
@@ -71,6 +74,7 @@ mod tests {
         check(generic("PUT http://s/NoSuchBucket/QuotaExceeded"), "replica-away");
         check(generic("in 2.507ms: <Code>XMinioStorageFull</Code>"), "replica-full");
         check(generic("<Code>AuthorizationHeaderMalformed</Code>"), "replica-denied");
+        check(generic("non-2xx status code: 403 Forbidden: "), "replica-denied");
         let source = || "no".to_owned().into();
         check(Error::NotFound { path: "x".into(), source: source() }, "copy-not-found");
         let gone = "<Code>NoSuchBucket</Code>".to_owned().into();

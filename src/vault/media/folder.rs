@@ -197,6 +197,10 @@ impl Medium for Folder {
         }
     }
 
+    fn clear(&self, key: &str) -> Result<(), VaultError> {
+        self.remove(key)
+    }
+
     fn draft_root(&self, object: &ObjectId) -> String {
         format!("{CORNER}/drafts/{}", object.hash())
     }
@@ -212,7 +216,7 @@ impl Medium for Folder {
     }
 
     fn abandon(&self, object: &ObjectId) -> Result<(), VaultError> {
-        self.remove(&self.draft_root(object))?;
+        self.clear(&self.draft_root(object))?;
         // OCFL forbids empty folders, also those that an object which is gone lay in. One that
         // holds something is not removed by this.
         let root = self.path(&object.root());

@@ -24,11 +24,14 @@ pub(in super::super) trait Medium: Send + Sync {
     /// Begins to write many files that become durable together.
     fn batch(&self) -> Result<Box<dyn Batch + '_>, VaultError>;
 
-    /// Names every file at or below the key with its size.
+    /// Names every file below the key with its size.
     fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError>;
 
-    /// Removes the file or tree at the key; nothing being there is fine.
+    /// Removes the file at the key; nothing being there is fine.
     fn remove(&self, key: &str) -> Result<(), VaultError>;
+
+    /// Removes everything below the key; nothing being there is fine.
+    fn clear(&self, key: &str) -> Result<(), VaultError>;
 
     /// Where drafts of an object grow until they are sealed: the object's own root on a medium
     /// where nothing is seen before an inventory names it.

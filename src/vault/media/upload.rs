@@ -178,7 +178,7 @@ impl CopyWriter for BucketWriter<'_> {
             0 => Ok(()),
             _ => upload.send(self.bucket, &self.path, payload),
         };
-        let done = sent.and_then(|()| upload.complete(self.bucket, &self.key, &self.path));
+        let done = sent.and_then(|()| upload.complete(self.bucket, &self.path));
         if done.is_err() {
             // Left to the drop below, which aborts it.
             self.upload = Some(upload);
@@ -199,7 +199,7 @@ impl Drop for BucketWriter<'_> {
 
 /// What is known of an upload in parts, also after a crash.
 #[derive(Serialize, Deserialize)]
-struct Note {
+pub(super) struct Note {
     key: String,
     id: String,
 }
@@ -208,6 +208,7 @@ struct Parts {
     note: Note,
     flight: Flight,
     count: usize,
+    size_bytes: u64,
     sent: Arc<Mutex<Vec<(usize, PartId)>>>,
 }
 
@@ -222,10 +223,12 @@ impl Parts {
         match bucket.runtime.block_on(put) {
             Ok(_) => {
                 let flight = Flight::new(PARTS_IN_FLIGHT);
-                Ok(Parts { note, flight, count: 0, sent: Arc::default() })
+                Ok(Parts { note, flight, count: 0, size_bytes: 0, sent: Arc::default() })
             }
             Err(error) => {
-                drop(abort(bucket, &note));
+                if abort(bucket, &note).is_err() {
+                    bucket.unnoted.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+                }
                 Err(bucket.blame(key, error))
             }
         }
@@ -240,6 +243,7 @@ impl Parts {
         let permit = self.flight.enter(bucket, 1)?;
         let at = self.count;
         self.count += 1;
+        self.size_bytes += payload.content_length() as u64;
         let (store, path, id) = (bucket.store.clone(), path.clone(), self.note.id.clone());
         let (sent, name, key) = (self.sent.clone(), bucket.name.clone(), self.note.key.clone());
         self.flight.launch(bucket, permit, async move {
@@ -251,20 +255,41 @@ impl Parts {
         Ok(())
     }
 
-    fn complete(&mut self, bucket: &Bucket, key: &str, path: &Path) -> Result<(), VaultError> {
+    fn complete(&mut self, bucket: &Bucket, path: &Path) -> Result<(), VaultError> {
         self.flight.wait_for_all(bucket)?;
         let mut sent =
             std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner));
         sent.sort_unstable_by_key(|(at, _)| *at);
         let parts = sent.into_iter().map(|(_, part)| part).collect();
         let done = bucket.store.complete_multipart(path, &self.note.id, parts);
-        bucket.runtime.block_on(done).map_err(|error| bucket.blame(key, error))?;
+        let key = &self.note.key;
+        match bucket.runtime.block_on(done).map_err(|error| bucket.blame(key, error)) {
+            // Asked again after an answer was lost, a server has forgotten the upload. Whether it
+            // was completed is seen at the file.
+            Err(error @ (VaultError::NotFound { .. } | VaultError::Denied { .. }))
+                if bucket.size_of(key)? != Some(self.size_bytes) =>
+            {
+                return Err(error);
+            }
+            Err(VaultError::NotFound { .. } | VaultError::Denied { .. }) | Ok(_) => {}
+            Err(error) => return Err(error),
+        }
         bucket.remove(&note_key(&self.note))
     }
 }
 
 /// Aborts every upload that was begun for an object and never ended.
 pub(super) fn abort_all(bucket: &Bucket, object: &ObjectId) -> Result<(), VaultError> {
+    let unnoted: Vec<Note> = {
+        let mut all = bucket.unnoted.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extract_if(.., |note| object_of(note) == object.hash()).collect()
+    };
+    for note in unnoted {
+        if let Err(error) = abort(bucket, &note) {
+            bucket.unnoted.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+            return Err(error);
+        }
+    }
     let mut keys = Vec::new();
     bucket.list(&format!("{CORNER}/uploads/{}", object.hash()), &mut |key, _| {
         keys.push(key.to_owned());
@@ -288,16 +313,25 @@ fn abort(bucket: &Bucket, note: &Note) -> Result<(), VaultError> {
     match aborted.map_err(|error| bucket.blame(&note.key, error)) {
         // Completed or aborted before: the note outlived it.
         Err(VaultError::NotFound { .. }) | Ok(()) => bucket.remove(&note_key(note)),
-        // Some keys may write and not abort. The note stays, and clearing up is left to a rule of
-        // the bucket; that is no reason to stop an ingest.
-        Err(VaultError::Denied { .. }) => Ok(()),
+        // Some servers say so of an upload that they have forgotten, as they do when it was
+        // completed. And some keys may write and not abort: then the note stays, and clearing up is
+        // left to a rule of the bucket; that is no reason to stop an ingest.
+        Err(VaultError::Denied { .. }) => match bucket.size_of(&note.key)? {
+            Some(_) => bucket.remove(&note_key(note)),
+            None => Ok(()),
+        },
         Err(other) => Err(other),
     }
 }
 
-/// Notes lie by object, which is the fourth part of every key that can be large.
+/// The object of an upload, which is the fourth part of every key that can be large.
+fn object_of(note: &Note) -> &str {
+    note.key.split('/').nth(3).unwrap_or("root")
+}
+
+/// Notes lie by object.
 fn note_key(note: &Note) -> String {
-    let object = note.key.split('/').nth(3).unwrap_or("root");
+    let object = object_of(note);
     let name: String = note.id.chars().filter(char::is_ascii_alphanumeric).take(120).collect();
     format!("{CORNER}/uploads/{object}/{name}")
 }

@@ -66,6 +66,10 @@ impl Medium for Faulty {
         self.fault.step(|| self.inner.remove(key))
     }
 
+    fn clear(&self, key: &str) -> Result<(), VaultError> {
+        self.fault.step(|| self.inner.clear(key))
+    }
+
     fn draft_root(&self, object: &ObjectId) -> String {
         self.inner.draft_root(object)
     }
