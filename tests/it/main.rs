@@ -33,6 +33,8 @@ mod peer;
 // Formats that Siegfried tells as well.
 mod format_peer;
 
+// A real S3 server that fails when it is told to.
+mod s3;
 // Deposits on their way into the vaults.
 mod ingest;
 // What is known about an object, as PREMIS.

@@ -1,12 +1,15 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
+mod bucket;
 mod events;
+mod export;
 mod flow;
 mod kill;
 mod premis;
 mod rebuild;
 mod replicas;
 mod settings;
+mod site;
 mod stages;
 
 use std::fmt::Write;
@@ -16,14 +19,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use storage::registry::{FILES, OBJECTS, Query};
+use storage::testing::ManualClock;
 use storage::work::item::ItemId;
 use strongroom::app::{App, OnDamage};
-use strongroom::config::{Config, ProfileChoice};
+use strongroom::config::ProfileChoice;
 use strongroom::digest::{Algorithm, digest_buffers};
 use strongroom::ingest::Receiving;
 use strongroom::work::{Flow, Sweep};
 
-use crate::harness::{Rig, until_unlocked};
+use crate::harness::{Opened, Rig, until_unlocked};
 
 const INSTITUTION: &str = "archive.local";
 
@@ -72,38 +76,44 @@ pub(crate) fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
     tar.into_inner().unwrap().sync_all().unwrap();
 }
 
-/// An appliance with time by hand.
+/// An appliance with time by hand, and replicas in two folders.
 fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
     rig_judging(flows, ProfileChoice::Named)
 }
 
 /// The same, with other rules for bags.
 fn rig_judging(flows: &'static [Flow<App>], profile: ProfileChoice) -> Rig<App> {
-    rig_tuned(flows, String::new(), move |config| config.ingest.profile = profile.clone())
+    rig_of(flows, String::new(), profile)
 }
 
 /// The same under a configuration file.
 fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
-    rig_tuned(flows, toml, |_| {})
+    rig_of(flows, toml, ProfileChoice::Named)
 }
 
-fn rig_tuned(
-    flows: &'static [Flow<App>],
-    toml: String,
-    tune: impl Fn(&mut Config) + 'static,
-) -> Rig<App> {
+fn rig_of(flows: &'static [Flow<App>], toml: String, profile: ProfileChoice) -> Rig<App> {
     Rig::around(flows, move |dir, clock| {
         let data = dir.join("data");
-        Box::new(move || {
-            let mut config = crate::house::config(&data, "127.0.0.1:0", &toml, &[], flows);
-            tune(&mut config);
-            let app = Arc::new(until_unlocked(|| {
-                App::open(config.clone(), flows, clock.clone(), OnDamage::Refuse)
-            }));
-            let shop = Arc::clone(&app.shop);
-            (app, shop)
-        })
+        Box::new(move || open(flows, &data, clock.clone(), (&toml, &profile)))
     })
+}
+
+/// Opens a data directory under a configuration file.
+fn open(
+    flows: &'static [Flow<App>],
+    data: &Path,
+    clock: Arc<ManualClock>,
+    (toml, profile): (&str, &ProfileChoice),
+) -> Opened<App> {
+    let mut config = crate::house::config(data, "127.0.0.1:0", toml, &[], flows);
+    // The usual choice leaves it to the configuration file.
+    if *profile != ProfileChoice::Named {
+        config.ingest.profile = profile.clone();
+    }
+    let open = || App::open(config.clone(), flows, clock.clone(), OnDamage::Refuse);
+    let app = Arc::new(until_unlocked(open));
+    let shop = Arc::clone(&app.shop);
+    (app, shop)
 }
 
 fn receiving(rig: &Rig<App>) -> PathBuf {
@@ -159,6 +169,9 @@ fn tree(folder: &Path) -> Vec<String> {
 fn held(rig: &Rig<App>) -> String {
     let app = rig.app();
     let mut told = tree(&app.config.data.join("vault"));
+    // The server keeps objects as files, and what it knows of them in others.
+    let kept_by_server = |it: &String| it.starts_with(".bucket-");
+    told.extend(tree(&rig.dir().join("s3")).into_iter().filter(|it| !kept_by_server(it)));
     for object in app.registry.list_objects(&Query::all(&OBJECTS)).unwrap().rows {
         let events = app.registry.deposits(object.id, 10).unwrap().len();
         told.push(format!(

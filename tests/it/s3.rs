@@ -1,0 +1,194 @@
+//! A real S3 server on loopback, and a door in front of it that numbers requests and fails those it
+//! is told to.
+
+use std::convert::Infallible;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use futures_util::stream;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use s3s::auth::SimpleAuth;
+use s3s::service::{S3Service, S3ServiceBuilder};
+use s3s_fs::FileSystem;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+use crate::harness::lock;
+
+/// What a request meets at the door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ill {
+    /// 503: the client asks again by itself.
+    Busy,
+    /// 500, the same.
+    Broken,
+    /// An answer that is asked for again by nobody.
+    Odd,
+    /// 403, as keys that were taken back.
+    Denied,
+    /// The line is cut before the request comes through.
+    Cut,
+    /// The request is carried out, and the line cut before the answer.
+    Lost,
+    /// The answer breaks off in the middle.
+    Torn,
+    /// Nothing is ever answered.
+    Silent,
+}
+
+/// What goes wrong, from one request on and up to another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trouble {
+    pub(crate) ill: Ill,
+    pub(crate) from: usize,
+    pub(crate) until: usize,
+}
+
+impl Trouble {
+    /// One request only; the first is number 1.
+    pub(crate) fn once(ill: Ill, at: usize) -> Trouble {
+        Trouble { ill, from: at, until: at + 1 }
+    }
+
+    /// Every request until someone mends it.
+    pub(crate) fn always(ill: Ill, from: usize) -> Trouble {
+        Trouble { ill, from, until: usize::MAX }
+    }
+}
+
+/// The door: open, unless told otherwise.
+#[derive(Default)]
+pub(crate) struct Door {
+    /// Every request, and whether it met trouble.
+    seen: Mutex<Vec<(String, bool)>>,
+    trouble: Mutex<Option<Trouble>>,
+}
+
+impl Door {
+    pub(crate) fn expect(&self, trouble: Trouble) {
+        *lock(&self.trouble) = Some(trouble);
+    }
+
+    pub(crate) fn mend(&self) {
+        *lock(&self.trouble) = None;
+    }
+
+    /// Every request so far, in the order they came.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        lock(&self.seen).iter().map(|(request, _)| request.clone()).collect()
+    }
+
+    /// Those that met trouble.
+    pub(crate) fn struck(&self) -> Vec<String> {
+        let seen = lock(&self.seen);
+        seen.iter().filter(|(_, met)| *met).map(|(request, _)| request.clone()).collect()
+    }
+
+    fn enter(&self, request: &Request<Incoming>) -> Option<Ill> {
+        let mut seen = lock(&self.seen);
+        let number = seen.len() + 1;
+        let trouble = lock(&self.trouble).filter(|it| (it.from..it.until).contains(&number));
+        seen.push((format!("{} {}", request.method(), request.uri()), trouble.is_some()));
+        trouble.map(|it| it.ill)
+    }
+}
+
+/// The server; it ends when it is dropped.
+pub(crate) struct Server {
+    runtime: Option<Runtime>,
+    pub(crate) endpoint: String,
+}
+
+pub(crate) const SECRET: &str = "secret";
+
+impl Server {
+    /// Serves these buckets from a folder, in which objects are plain files.
+    pub(crate) fn start(root: &Path, buckets: &[&str], door: Arc<Door>) -> Server {
+        for bucket in buckets {
+            std::fs::create_dir_all(root.join(bucket)).unwrap();
+        }
+        let mut builder = S3ServiceBuilder::new(FileSystem::new(root).unwrap());
+        builder.set_auth(SimpleAuth::from_single("key", SECRET));
+        let service = builder.build();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.unwrap();
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        runtime.spawn(serve(listener, service, door));
+        Server { runtime: Some(runtime), endpoint }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Requests that are never answered must not be waited for.
+        self.runtime.take().map(Runtime::shutdown_background);
+    }
+}
+
+/// The file that keys are read from.
+pub(crate) fn write_keys(path: &Path, secret: &str) {
+    let keys = format!("[default]\naws_access_key_id = key\naws_secret_access_key = {secret}\n");
+    storage::durable::write(path, keys.as_bytes(), true).unwrap();
+}
+
+async fn serve(listener: TcpListener, service: S3Service, door: Arc<Door>) {
+    while let Ok((socket, _)) = listener.accept().await {
+        let (service, door) = (service.clone(), door.clone());
+        let answer = service_fn(move |request| answer(request, service.clone(), door.clone()));
+        let served = hyper::server::conn::http1::Builder::new();
+        tokio::spawn(async move {
+            // A connection that the door cuts ends in an error, which is what was wanted.
+            drop(served.serve_connection(TokioIo::new(socket), answer).await);
+        });
+    }
+}
+
+type Body = BoxBody<Bytes, io::Error>;
+
+async fn answer(
+    request: Request<Incoming>,
+    service: S3Service,
+    door: Arc<Door>,
+) -> io::Result<Response<Body>> {
+    let ill = door.enter(&request);
+    match ill {
+        Some(Ill::Busy) => return Ok(says(StatusCode::SERVICE_UNAVAILABLE, "SlowDown")),
+        Some(Ill::Broken) => return Ok(says(StatusCode::INTERNAL_SERVER_ERROR, "InternalError")),
+        Some(Ill::Odd) => return Ok(says(StatusCode::IM_A_TEAPOT, "Odd")),
+        Some(Ill::Denied) => return Ok(says(StatusCode::FORBIDDEN, "AccessDenied")),
+        Some(Ill::Cut) => return Err(io::ErrorKind::ConnectionAborted.into()),
+        Some(Ill::Silent) => std::future::pending::<()>().await,
+        Some(Ill::Lost | Ill::Torn) | None => {}
+    }
+    let done = service.call(request.map(s3s::Body::from)).await;
+    let (head, body) = done.map_err(io::Error::other)?.into_parts();
+    let bytes = body.collect().await.map_err(io::Error::other)?.to_bytes();
+    match ill {
+        Some(Ill::Lost) => Err(io::ErrorKind::ConnectionAborted.into()),
+        Some(Ill::Torn) => {
+            let half = Ok(Frame::data(bytes.slice(..bytes.len() / 2)));
+            let pieces = [half, Err(io::ErrorKind::ConnectionAborted.into())];
+            Ok(Response::from_parts(head, StreamBody::new(stream::iter(pieces)).boxed()))
+        }
+        _ => Ok(Response::from_parts(head, whole(bytes))),
+    }
+}
+
+fn says(status: StatusCode, code: &str) -> Response<Body> {
+    let text = format!("<Error><Code>{code}</Code><Message>as planned</Message></Error>");
+    let mut response = Response::new(whole(text.into()));
+    *response.status_mut() = status;
+    response
+}
+
+fn whole(bytes: Bytes) -> Body {
+    Full::new(bytes).map_err(|never: Infallible| match never {}).boxed()
+}
