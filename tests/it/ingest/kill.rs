@@ -1,32 +1,123 @@
 //! The real program, killed at random while deposits are on their way: in the end every deposit is
-//! an object, once and whole.
+//! what it is when nobody disturbs it, once and whole.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use fastrand::Rng;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use super::{INSTITUTION, bag, write_tar};
+use super::{INSTITUTION, bag, export, ocfl, write_tar};
 use crate::command::{Server, run};
 use crate::house::until;
 
-const BAGS: usize = 8;
-const KILLS: usize = 12;
+/// Deaths with deposits on their way; more in a soak.
+const KILLS: usize = 100;
+/// Of these, most in one wave: all who are under way in too many of them wait for a person.
+const KILLS_IN_A_WAVE: usize = 6;
 
-/// Everything that is held, as the program exports it; lines that hold times are left out.
-fn holdings(data: &std::path::Path) -> Vec<String> {
-    let list = |what: &str| run(data, &[what, "list", "--json", "--per-page", "1000"]).is(0).json();
-    let mut told = Vec::new();
-    for object in list("objects")["objects"].as_array().unwrap() {
-        told.push(format!("{} {} {}", object["identifier"], object["version"], object["size"]));
+/// The deposits of every history: what each is called, and its files. Two waves, so that some of the
+/// second are further deposits of the first, one of them the same as before.
+fn waves() -> [Vec<(&'static str, Vec<(String, Vec<u8>)>)>; 2] {
+    let letters = |from: usize, count: usize| {
+        let text = |n: usize| format!("letter {n}\n").repeat(1 + n * 40).into_bytes();
+        let texts: Vec<(String, Vec<u8>)> =
+            (from..from + count).map(|n| (format!("{}/{n}.txt", n % 3), text(n))).collect();
+        let payload: Vec<(&str, &[u8])> =
+            texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        bag(&payload)
+    };
+    let mut invalid = letters(0, 5);
+    invalid.retain(|(path, _)| path != "data/0/3.txt");
+    [
+        vec![("one", letters(0, 30)), ("two", letters(5, 3)), ("bad", invalid)],
+        vec![("one", letters(10, 30)), ("two", letters(5, 3)), ("three", letters(0, 12))],
+    ]
+}
+
+/// A data directory that takes deposits as soon as they are there.
+struct History {
+    data: PathBuf,
+    area: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl History {
+    fn begin() -> History {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let area = data.join("receiving").join(INSTITUTION);
+        storage::durable::create_folder(&area).unwrap();
+        let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
+        storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
+        History { data, area, _folder: folder }
     }
-    for file in list("files")["files"].as_array().unwrap() {
-        told.push(format!("{} {} {}", file["identifier"], file["sha512"], file["puid"]));
+
+    /// Deposits a wave, each whole at once.
+    fn deposit(&self, wave: &[(&str, Vec<(String, Vec<u8>)>)]) {
+        for (name, files) in wave {
+            let part = self.area.join(format!("{name}.tar.part"));
+            write_tar(&part, name, files);
+            storage::durable::rename(&part, &self.area.join(format!("{name}.tar"))).unwrap();
+        }
     }
-    told.sort();
-    told
+
+    /// Kills the program a moment after it has started.
+    fn kill(&self, random: &mut Rng) {
+        let mut server = Server::start(&self.data);
+        std::thread::park_timeout(Duration::from_millis(random.u64(0..250)));
+        server.signal(Signal::KILL);
+        server.ended();
+    }
+
+    /// Deposits that are neither preserved nor turned away.
+    fn waiting(&self) -> usize {
+        let names = fs::read_dir(&self.area).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name != "bad.tar").count()
+    }
+
+    /// Lets the program come to rest; a person puts back who was under way in too many deaths.
+    fn rest(&self) {
+        let server = Server::start(&self.data);
+        let mut last = Value::Null;
+        until("every deposit is at its end", || {
+            run(&self.data, &["requeue", "--reason", "process-died"]);
+            last = run(&self.data, &["items", "list", "--json"]).is(0).json()["items"].take();
+            let ended = |item: &Value| {
+                let is_bad = item["name"] == "bad.tar";
+                item["status"] == if is_bad { "Suspended" } else { "Success" }
+            };
+            self.waiting() == 0 && last.as_array().unwrap().iter().all(ended)
+        });
+        drop(server);
+    }
+
+    /// What is held in the end, and that nothing else is there.
+    fn end(&self) -> Vec<String> {
+        run(&self.data, &["doctor"]).is(0);
+        let left = fs::read_dir(self.data.join("staging")).unwrap().count();
+        assert_eq!(left, 0, "nothing is left in staging");
+        let left: Vec<_> = fs::read_dir(&self.area).unwrap().map(|it| it.unwrap().path()).collect();
+        assert_eq!(left, [self.area.join("bad.tar")], "what is not valid stays");
+        let mut told = export::of_program(&self.data);
+        told.extend(super::tree(&self.data.join("vault")));
+        told
+    }
+}
+
+/// The two waves, with this done after each.
+fn history(mut disturb: impl FnMut(&History)) -> (History, Vec<String>) {
+    let history = History::begin();
+    for wave in waves() {
+        history.deposit(&wave);
+        disturb(&history);
+        history.rest();
+    }
+    let end = history.end();
+    (history, end)
 }
 
 #[test]
@@ -34,42 +125,32 @@ fn kills_at_random_lose_and_double_nothing() {
     let seed = std::env::var("STRONGROOM_SEED").ok().and_then(|it| it.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..100_000));
     println!("STRONGROOM_SEED={seed} replays this");
-    let mut random = fastrand::Rng::with_seed(seed);
-    let dir = tempfile::tempdir().unwrap();
-    let data = dir.path().join("data");
-    let area = data.join("receiving").join(INSTITUTION);
-    storage::durable::create_folder(&area).unwrap();
-    let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
-    for at in 0..BAGS {
-        let text = |n: usize| format!("letter {n} of bag {at}\n").repeat(1 + n * 40).into_bytes();
-        let texts: Vec<(String, Vec<u8>)> =
-            (0..40).map(|n| (format!("{n}.txt"), text(n))).collect();
-        let payload: Vec<(&str, &[u8])> =
-            texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-        write_tar(&area.join(format!("bag{at}.tar")), "bag", &bag(&payload));
+    let rounds = std::env::var("STRONGROOM_SOAK_ROUNDS").ok().and_then(|it| it.parse().ok());
+    let wanted = rounds.unwrap_or(KILLS);
+    let mut random = Rng::with_seed(seed);
+    let (_, calm) = history(|_| {});
+    let (mut kills, mut histories) = (0, 0);
+    while kills < wanted {
+        let (history, end) = history(|history| {
+            for _ in 0..KILLS_IN_A_WAVE {
+                history.kill(&mut random);
+                kills += usize::from(history.waiting() > 0);
+            }
+        });
+        compare(&end, &calm, seed);
+        histories += 1;
+        if histories % 3 == 1 {
+            ocfl::validate(&[&history.data.join("vault/a"), &history.data.join("vault/b")]);
+        }
     }
-    for _ in 0..KILLS {
-        let mut server = Server::start(&data);
-        std::thread::park_timeout(Duration::from_millis(random.u64(20..400)));
-        server.signal(Signal::KILL);
-        server.ended();
-    }
-    let server = Server::start(&data);
-    let mut last = Value::Null;
-    let settled = || {
-        // Who was under way in too many deaths waits for a person, in case it was their cause.
-        run(&data, &["requeue", "--reason", "process-died"]);
-        last = run(&data, &["items", "list", "--json"]).is(0).json()["items"].take();
-        let ended = |item: &Value| item["status"] == "Success";
-        fs::read_dir(&area).unwrap().count() == 0 && last.as_array().unwrap().iter().all(ended)
-    };
-    let waited = catch_unwind(AssertUnwindSafe(|| until("every deposit is preserved", settled)));
-    assert!(waited.is_ok(), "{last:#}");
-    let told = holdings(&data);
-    assert_eq!(told.len(), BAGS + BAGS * 42, "{told:#?}");
-    let left = fs::read_dir(data.join("staging")).unwrap().count();
-    assert_eq!(left, 0, "nothing is left in staging");
-    run(&data, &["doctor"]).is(0);
-    drop(server);
+    println!("{kills} kills with deposits on their way, in {histories} histories");
+}
+
+/// Fails with the lines that differ: all of them would be a wall of text.
+fn compare(end: &[String], calm: &[String], seed: u64) {
+    assert_eq!(end.len(), calm.len(), "seed {seed}");
+    let (end, calm): (BTreeSet<_>, BTreeSet<_>) = (end.iter().collect(), calm.iter().collect());
+    let more: Vec<_> = end.difference(&calm).collect();
+    let less: Vec<_> = calm.difference(&end).collect();
+    assert!(more.is_empty() && less.is_empty(), "seed {seed}: more {more:#?}, less {less:#?}");
 }

@@ -5,6 +5,7 @@ mod events;
 mod export;
 mod flow;
 mod kill;
+mod ocfl;
 mod premis;
 mod rebuild;
 mod replicas;
