@@ -1,16 +1,20 @@
 //! Takes away what was only needed on the way.
 //!
 //! Promise: the dossier and the staging area of the item are gone; the deposit too, if it was
-//! recorded. A deposit that was not stays where it is. Repeats: safe.
+//! recorded. A deposit that was not stays where it is, and what was sealed of it is taken back. What
+//! is called off when its chronicle lies in a replica is recorded all the same: it would stand in the
+//! way of the next deposit. Repeats: safe.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use storage::registry::Version;
 use storage::work::item::Verdict;
 
 use super::patience::patient;
 use super::place::{deposit, etag, staging};
+use super::record::record;
 use super::records::BagRecord;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
@@ -34,30 +38,40 @@ impl Stage<App> for Cleanup {
 }
 
 fn cleanup(job: &Job<'_, App>) -> Result<Done, Fault> {
-    let kept = job.item.verdict == Verdict::Open || is_recorded(job)?;
-    if kept {
+    let note = if job.item.verdict == Verdict::Open {
         remove_deposit(job)?;
+        "the object is preserved; what was needed on the way is gone"
+    } else if is_told(job)? {
+        record(job)?;
+        remove_deposit(job)?;
+        "it was too late to call it off: the version was recorded"
     } else {
         give_up_drafts(job)?;
-    }
-    clear(job)?;
-    job.note(if kept {
-        "the object is preserved; what was needed on the way is gone"
-    } else {
         "given up; what was needed on the way is gone, the deposit stays"
-    });
+    };
+    clear(job)?;
+    job.note(note);
     Ok(Done::Finish)
 }
 
-/// Whether the registry has what this item brought: a wish to cancel it came too late.
-fn is_recorded(job: &Job<'_, App>) -> Result<bool, Fault> {
+/// Whether a replica says that the version was recorded: then it is, and a wish to call the item off
+/// came too late.
+fn is_told(job: &Job<'_, App>) -> Result<bool, Fault> {
     let Some(record) = job.dossier().whole::<BagRecord>()? else { return Ok(false) };
-    let registry = &job.app.registry;
-    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+    // Nothing is told before every copy was read back, nor where there is nothing new.
+    let Some(Version(version)) = record.version.filter(|_| record.moments.recorded > 0) else {
         return Ok(false);
     };
-    let newest = registry.deposits(object.id, 1)?;
-    Ok(newest.iter().any(|deposit| deposit.facts.item_id.unsigned_abs() == job.item.id.0))
+    if record.saved_file_count == 0 {
+        return Ok(false);
+    }
+    let object = ObjectId::new(record.object_identifier.clone());
+    for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
+        if replica.has_chronicle(&object, version)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Removes the interim state of an item.

@@ -42,7 +42,7 @@ impl Stage<App> for Record {
     }
 }
 
-fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
+pub(super) fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
     let record = bag(job)?;
     if record.saved_file_count == 0 {
         job.note("identical to what is held: no new version was made");

@@ -61,7 +61,7 @@ impl Replica {
     }
 
     /// Whether the chronicle of a version was finished here.
-    pub(super) fn has_chronicle(
+    pub fn has_chronicle(
         &self,
         object: &ObjectId,
         version: u32,
