@@ -48,6 +48,8 @@ impl Stage<App> for Survey {
         job.dossier().remove()?;
         let rules = rules(job.app)?;
         let verdict = read(job, &plain_tar(job, &path)?, &rules)?;
+        // What was written to while it was read must not be blamed for what was read.
+        still_there(job)?;
         let record = record(job, &verdict, &rules);
         job.learn(subject(job, &record))?;
         job.dossier().put_whole(&record)?;
