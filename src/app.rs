@@ -1,5 +1,6 @@
 //! The tools a stage may use, wired once.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -309,21 +310,24 @@ pub struct FileFault {
     pub path: PathBuf,
     /// Why not.
     #[source]
-    pub source: std::io::Error,
+    pub source: io::Error,
 }
 
 impl FileFault {
     /// For `map_err`.
-    pub fn at(
-        what: &'static str,
-        path: impl Into<PathBuf>,
-    ) -> impl FnOnce(std::io::Error) -> Fault {
+    pub fn at(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Fault {
         let path = path.into();
         move |source| {
+            let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+            let (code, advice) = if full.contains(&source.kind()) {
+                ("disk-full", "make room on the disk of the file named above")
+            } else {
+                ("files", "look at the file named above")
+            };
             Fault::Failed(Failure {
                 kind: Kind::Transient { retry_after: None },
-                code: "files",
-                advice: "look at the file named above, then requeue the item".into(),
+                code,
+                advice: format!("{advice}, then requeue the item"),
                 source: Box::new(FileFault { what, path, source }),
             })
         }

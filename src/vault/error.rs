@@ -98,7 +98,8 @@ impl VaultError {
                 "Make room or raise the quota; the item goes on by itself and nothing is lost."
             }
             VaultError::Denied { .. } => {
-                "Correct the credentials, region or permissions of the replica, then requeue."
+                "Correct the credentials, region or permissions of the replica, start the appliance \
+                 again if its keys were changed, then requeue."
             }
             VaultError::NotFound { .. } => {
                 "Run a fixity check of the object; restore the copy from another replica."
