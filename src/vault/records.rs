@@ -61,11 +61,7 @@ impl Replica {
     }
 
     /// Whether the chronicle of a version was finished here.
-    pub fn has_chronicle(
-        &self,
-        object: &ObjectId,
-        version: u32,
-    ) -> Result<bool, VaultError> {
+    pub fn has_chronicle(&self, object: &ObjectId, version: u32) -> Result<bool, VaultError> {
         let key = format!("{}.sha512", chronicle_key(object, version));
         Ok(self.medium.open(&key)?.is_some())
     }

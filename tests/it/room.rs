@@ -1,7 +1,7 @@
 //! A disk that fills up under a running appliance. Mounting one needs rights: where there are
 //! none, these tests say so and return.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -39,8 +39,16 @@ impl SmallDisk {
     }
 
     /// Gives them back.
-    fn clear(&self) {
-        File::create(self.ballast()).unwrap();
+    pub(crate) fn clear(&self) {
+        std::fs::remove_file(self.ballast()).unwrap();
+    }
+
+    /// Lets nobody write, or everybody again; whether that could be done now.
+    pub(crate) fn seal(&self, is_sealed: bool) -> bool {
+        let how = if is_sealed { "remount,ro" } else { "remount,rw" };
+        let mut mount = Command::new("mount");
+        let done = mount.args(["-o", how]).arg(&self.0).stderr(Stdio::null()).status();
+        done.is_ok_and(|status| status.success())
     }
 }
 

@@ -129,7 +129,9 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // Requests that are never answered must not be waited for.
-        self.runtime.take().map(Runtime::shutdown_background);
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

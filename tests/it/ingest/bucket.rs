@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use strongroom::flows::FLOWS;
 
+use super::Files;
 use super::site::{MIXED, deposits, home, keys, rig_at, story};
 use crate::harness::secs;
 use crate::s3::{Door, Ill, SECRET, Trouble, write_keys};
 
-type Bags = [Vec<(String, Vec<u8>)>; 2];
+type Bags = [Files; 2];
 
 /// What becomes of one request in turn. The client asks again by itself for most of them.
 const ONCE: [Ill; 7] =
@@ -69,9 +70,13 @@ fn fails_always(bags: &Bags, trouble: Trouble) -> Told {
     Told { held, requests: door.requests(), parked }
 }
 
+fn is_soak() -> bool {
+    std::env::var_os("STRONGROOM_SOAK_ROUNDS").is_some()
+}
+
 /// The numbers of requests, each with what becomes of it; everything of everyone in a soak.
 fn plan(numbers: &[usize], ills: &[Ill]) -> Vec<(usize, Ill)> {
-    let all = std::env::var_os("STRONGROOM_SOAK_ROUNDS").is_some();
+    let all = is_soak();
     let some =
         |at: usize| ills.iter().copied().cycle().skip(at).take(if all { ills.len() } else { 1 });
     numbers.iter().flat_map(|at| some(*at).map(|ill| (*at, ill))).collect()
@@ -128,6 +133,20 @@ fn a_server_that_fails_from_some_request_on_is_waited_for() {
             let request = &told.requests[at - 1];
             assert_eq!(without_unnamed_upload(&told, at), calm.held, "{ill:?} {at}: {request}");
         }
+    }
+}
+
+#[test]
+fn a_server_that_never_answers_is_waited_for() {
+    if !is_soak() {
+        println!("skipped: it takes minutes to give a server up; scripts/soak does it");
+        return;
+    }
+    let bags = deposits(true);
+    let calm = calm(&bags);
+    for at in [1, calm.requests.len() / 3, calm.requests.len() / 2] {
+        let told = fails_always(&bags, Trouble::always(Ill::Silent, at));
+        assert_eq!(told.held, calm.held, "silent from request {at} on");
     }
 }
 

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use storage::registry::{Counting, EVENTS, EventRow, EventType, FileRow, Query, Scope};
 use strongroom::app::App;
-use strongroom::config::ProfileChoice;
 use strongroom::digest::Algorithm;
 use strongroom::flows::FLOWS;
 
-use super::{LETTERS, bag, deposit, deposit_letters, hex, rig, rig_judging, write_tar};
+use super::{LETTERS, bag, deposit, deposit_letters, hex, rig, rig_configured, write_tar};
 use crate::harness::Rig;
 
 const AGENT: &str = concat!("Strongroom ", env!("CARGO_PKG_VERSION"));
@@ -162,7 +161,7 @@ fn events_happened_when_their_stage_was_done() {
 
 #[test]
 fn a_bag_that_is_valid_with_something_to_know_says_so() {
-    let rig = rig_judging(FLOWS, ProfileChoice::BagIt);
+    let rig = rig_configured(FLOWS, "[ingest]\nprofile = \"bagit\"\n".into());
     let mut files = bag(LETTERS);
     files.retain(|(path, _)| path != "manifest-md5.txt" && path != "manifest-sha256.txt");
     let mut manifest = String::new();

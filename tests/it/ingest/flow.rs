@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -12,8 +13,10 @@ use strongroom::app::App;
 use strongroom::config::ProfileChoice;
 use strongroom::flows::FLOWS;
 
-use super::{LETTERS, bag, deposit, deposit_letters, held, receiving, rig, rig_judging, write_tar};
+use super::site::{BUCKETS, FOLDERS, Place, rig_judging_at};
+use super::{LETTERS, bag, deposit, deposit_letters, held, receiving, rig, write_tar};
 use crate::harness::Rig;
+use crate::s3::Door;
 
 fn walk(rig: &Rig<App>, id: ItemId) -> &'static str {
     rig.drain_all();
@@ -66,6 +69,18 @@ fn a_tar_becomes_an_object_with_two_verified_copies() {
 
 #[test]
 fn every_packing_gives_the_same_object() {
+    every_packing(FOLDERS);
+}
+
+#[test]
+fn every_packing_gives_the_same_object_in_buckets() {
+    every_packing(BUCKETS);
+}
+
+fn every_packing(places: [Place; 2]) {
+    let rig_judging =
+        |flows, profile| rig_judging_at(flows, places, &Arc::new(Door::default()), profile);
+    let rig = |flows| rig_judging(flows, ProfileChoice::Named);
     let expected = {
         let rig = rig(FLOWS);
         let id = deposit_letters(&rig);

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use super::{INSTITUTION, bag, export, ocfl, write_tar};
+use super::{Files, INSTITUTION, bag, export, ocfl, write_tar};
 use crate::command::{Server, run};
 use crate::house::until;
 
@@ -21,10 +21,10 @@ const KILLS_IN_A_WAVE: usize = 6;
 
 /// The deposits of every history: what each is called, and its files. Two waves, so that some of the
 /// second are further deposits of the first, one of them the same as before.
-fn waves() -> [Vec<(&'static str, Vec<(String, Vec<u8>)>)>; 2] {
+fn waves() -> [Vec<(&'static str, Files)>; 2] {
     let letters = |from: usize, count: usize| {
         let text = |n: usize| format!("letter {n}\n").repeat(1 + n * 40).into_bytes();
-        let texts: Vec<(String, Vec<u8>)> =
+        let texts: Files =
             (from..from + count).map(|n| (format!("{}/{n}.txt", n % 3), text(n))).collect();
         let payload: Vec<(&str, &[u8])> =
             texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
@@ -57,7 +57,7 @@ impl History {
     }
 
     /// Deposits a wave, each whole at once.
-    fn deposit(&self, wave: &[(&str, Vec<(String, Vec<u8>)>)]) {
+    fn deposit(&self, wave: &[(&str, Files)]) {
         for (name, files) in wave {
             let part = self.area.join(format!("{name}.tar.part"));
             write_tar(&part, name, files);

@@ -1,13 +1,16 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
 mod bucket;
+mod disk;
 mod events;
 mod export;
 mod flow;
 mod kill;
+mod meanwhile;
 mod ocfl;
 mod premis;
 mod rebuild;
+mod registry;
 mod replicas;
 mod settings;
 mod site;
@@ -37,9 +40,12 @@ fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
     digests[0].hex(algorithm).unwrap()
 }
 
+/// Files with their paths in a bag.
+type Files = Vec<(String, Vec<u8>)>;
+
 /// The files of a valid bag of the APTrust profile, by their paths in it.
-pub(crate) fn bag(payload: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<(String, Vec<u8>)> = vec![
+pub(crate) fn bag(payload: &[(&str, &[u8])]) -> Files {
+    let mut files: Files = vec![
         ("bagit.txt".into(), b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".to_vec()),
         ("bag-info.txt".into(), b"Source-Organization: An archive\n".to_vec()),
         (
@@ -79,23 +85,14 @@ pub(crate) fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
 
 /// An appliance with time by hand, and replicas in two folders.
 fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
-    rig_judging(flows, ProfileChoice::Named)
-}
-
-/// The same, with other rules for bags.
-fn rig_judging(flows: &'static [Flow<App>], profile: ProfileChoice) -> Rig<App> {
-    rig_of(flows, String::new(), profile)
+    site::rig_at(flows, site::FOLDERS, &Arc::default())
 }
 
 /// The same under a configuration file.
 fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
-    rig_of(flows, toml, ProfileChoice::Named)
-}
-
-fn rig_of(flows: &'static [Flow<App>], toml: String, profile: ProfileChoice) -> Rig<App> {
     Rig::around(flows, move |dir, clock| {
         let data = dir.join("data");
-        Box::new(move || open(flows, &data, clock.clone(), (&toml, &profile)))
+        Box::new(move || open(flows, &data, clock.clone(), (&toml, &ProfileChoice::Named)))
     })
 }
 

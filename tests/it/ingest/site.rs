@@ -9,7 +9,7 @@ use strongroom::app::App;
 use strongroom::config::ProfileChoice;
 use strongroom::work::Flow;
 
-use super::{LETTERS, bag, deposit, export, held, open, write_tar};
+use super::{Files, LETTERS, bag, deposit, export, held, open, write_tar};
 use crate::harness::Rig;
 use crate::s3::{Door, SECRET, Server, write_keys};
 
@@ -79,7 +79,7 @@ fn toml(dir: &Path, places: [Place; 2], server: Option<&Server>) -> String {
 
 /// Two deposits of one object: a first, and one that changes a file, adds one and drops the rest.
 /// With large files if these shall be sent in parts.
-pub(super) fn deposits(is_large: bool) -> [Vec<(String, Vec<u8>)>; 2] {
+pub(super) fn deposits(is_large: bool) -> [Files; 2] {
     let large = vec![0xff; if is_large { (8 << 20) + 1 } else { 5000 }];
     let mut first = LETTERS.to_vec();
     first.push(("large", &large));
@@ -89,7 +89,7 @@ pub(super) fn deposits(is_large: bool) -> [Vec<(String, Vec<u8>)>; 2] {
 /// Brings both deposits to their end, each as `walk` does it; tells what is held then.
 pub(super) fn story(
     rig: &mut Rig<App>,
-    bags: &[Vec<(String, Vec<u8>)>],
+    bags: &[Files],
     walk: &mut dyn FnMut(&mut Rig<App>, ItemId),
 ) -> String {
     for files in bags {
