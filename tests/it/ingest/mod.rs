@@ -167,8 +167,8 @@ fn tree(folder: &Path) -> Vec<String> {
 fn held(rig: &Rig<App>) -> String {
     let app = rig.app();
     let mut told = tree(&app.config.data.join("vault"));
-    // The server keeps objects as files, and what it knows of them in others.
-    let kept_by_server = |it: &String| it.starts_with(".bucket-");
+    // The server keeps objects as files; what it knows of them, and what was broken off, in others.
+    let kept_by_server = |it: &String| [".bucket-", ".tmp."].iter().any(|its| it.starts_with(its));
     told.extend(tree(&rig.dir().join("s3")).into_iter().filter(|it| !kept_by_server(it)));
     for object in app.registry.list_objects(&Query::all(&OBJECTS)).unwrap().rows {
         let events = app.registry.deposits(object.id, 10).unwrap().len();
