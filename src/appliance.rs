@@ -198,12 +198,17 @@ fn open_door(
     Ok(runtime.spawn(serve(listener, router, limits, stopping)))
 }
 
-/// Removes what uploads left behind when the program died, even where the disk is full of it.
+/// Removes what uploads and lost items left behind, even where the disk is full of it.
 fn clear_drafts(app: &App) {
     match crate::ingest::remove_leftovers(app) {
         Ok(0) => {}
         Ok(removed) => tracing::info!(removed, "removed what unfinished uploads had left"),
         Err(error) => tracing::warn!(error = %error, "unfinished uploads could not be removed"),
+    }
+    match crate::ingest::remove_orphans(app) {
+        Ok(0) => {}
+        Ok(removed) => tracing::info!(removed, "removed what lost items had left in staging"),
+        Err(fault) => tracing::warn!(?fault, "what lost items left could not be removed"),
     }
 }
 

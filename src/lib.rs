@@ -19,6 +19,7 @@ pub mod fault;
 pub mod flows;
 pub mod format;
 pub mod health;
+pub mod heap;
 pub mod http;
 pub mod ingest;
 mod little_endian;

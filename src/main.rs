@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    strongroom::heap::keep_together();
     strongroom::cli::main()
 }

@@ -14,6 +14,7 @@ use strongroom::work::Chart;
 /// `work` is told its sizes by `config`, `app` answers with `health`, and `desk` stands between
 /// the lists and those who come to it, http and the command line.
 const FLOORS: &[(&str, u32)] = &[
+    ("heap", 5),
     ("read_at", 5),
     ("little_endian", 5),
     ("zip", 8),

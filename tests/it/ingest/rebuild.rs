@@ -1,7 +1,10 @@
 //! The registry is lost and made again from a vault: what is held is the same, line by line.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::Signal;
 
 use super::{INSTITUTION, LETTERS, bag, write_tar};
 use crate::command::{Server, run};
@@ -39,15 +42,24 @@ fn preserve(data: &Path, deposits: &[Deposit<'_>]) {
         write_tar(&area.join(format!("{name}.tar")), name, &bag(payload));
     }
     let server = Server::start(data);
-    until("the deposits are preserved", || fs::read_dir(&area).unwrap().count() == 0);
+    let is_empty = |folder: &Path| fs::read_dir(folder).map_or(0, Iterator::count) == 0;
+    until("the deposits are preserved, and nothing is left of the work", || {
+        is_empty(&area) && is_empty(&data.join("staging"))
+    });
     drop(server);
 }
 
-fn filled(dir: &Path) -> std::path::PathBuf {
+/// A data directory whose deposits are taken at once.
+fn quick(dir: &Path) -> PathBuf {
     let data = dir.join("data");
     storage::durable::create_folder(&data).unwrap();
     let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
     storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
+    data
+}
+
+fn filled(dir: &Path) -> PathBuf {
+    let data = quick(dir);
     preserve(&data, &[("letters", LETTERS), ("maps", &[("m.txt", b"a map\n")])]);
     let changed: &[(&str, &[u8])] = &[("a.txt", b"beta\n"), ("new.txt", b"alpha\n")];
     preserve(&data, &[("letters", changed)]);
@@ -87,6 +99,42 @@ fn a_lost_registry_comes_back_from_either_replica() {
     assert!(newest > 3, "{items:#}");
     let map = run(&data, &["objects", "show", &format!("{INSTITUTION}/maps"), "--json"]).is(0);
     assert_eq!(map.json()["object"]["version"], 2);
+}
+
+#[test]
+fn what_was_on_its_way_when_everything_was_lost_is_found_again() {
+    let seed = fastrand::u64(..100_000);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    for round in 0..8 {
+        let dir = tempfile::tempdir().unwrap();
+        let data = quick(dir.path());
+        preserve(&data, &[("maps", &[("m.txt", b"a map\n")])]);
+        let area = data.join("receiving").join(INSTITUTION);
+        for name in ["one", "two", "three", "maps"] {
+            let text = format!("{name} {round}\n");
+            let payload: &[(&str, &[u8])] = &[("a.txt", text.as_bytes()), ("m.txt", b"new\n")];
+            write_tar(&area.join(format!("{name}.tar")), name, &bag(payload));
+        }
+        let mut server = Server::start(&data);
+        std::thread::park_timeout(Duration::from_millis(random.u64(1..900)));
+        server.signal(Signal::KILL);
+        server.ended();
+        lose_registry(&data);
+        run(&data, &["rebuild", "--from", if round % 2 == 0 { "a" } else { "b" }]).is(0);
+        preserve(&data, &[]);
+        let held = run(&data, &["objects", "list", "--json"]).is(0).json();
+        let versions: Vec<String> = held["objects"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|object| format!("{} {}", object["bag_name"], object["version"]))
+            .collect();
+        for wanted in ["\"one\" 1", "\"two\" 1", "\"three\" 1", "\"maps\" 2"] {
+            assert!(versions.iter().any(|it| it == wanted), "seed {seed} {round}: {versions:?}");
+        }
+        run(&data, &["doctor"]).is(0);
+    }
 }
 
 #[test]
