@@ -30,7 +30,7 @@ use crate::durable;
 use crate::error::Error;
 
 /// Enough to keep queue pages hot; sled's memory follows the pages touched more than this figure.
-const CACHE_BYTES: u64 = 64 << 20;
+const CACHE_BYTES: u64 = 32 << 20;
 
 /// Writes by tree, then key; `None` removes.
 pub(super) type Writes = BTreeMap<(TreeId, Vec<u8>), Option<Vec<u8>>>;
