@@ -19,6 +19,7 @@ use super::place::{bag_name, deposit, etag};
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
 use super::rules::rules;
 use crate::app::{App, FileFault};
+use crate::bag::code::Code;
 use crate::bag::facts::Serialization;
 use crate::bag::profile::{Deposit, PayloadWatch, Profile, Rules};
 use crate::bag::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
@@ -169,14 +170,24 @@ impl Keeper<'_, '_> {
     }
 }
 
+/// The storage option that a bag asks for, as this archive spells it; one that it does not have stays
+/// as it is written, and is a finding.
+fn asked_option(app: &App, asked: Option<String>) -> String {
+    let Some(asked) = asked else { return app.config.ingest.default_option.clone() };
+    let own = app.vaults.options().find(|option| option.name.eq_ignore_ascii_case(&asked));
+    own.map_or(asked, |option| option.name.clone())
+}
+
 fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
     let facts = &verdict.facts;
     let (deposit, mut more) = Deposit::read(rules.profile(facts), facts);
-    // The rules of the profile that a bag names say these already.
-    more.retain(|finding| !verdict.findings.contains(finding));
+    // The rules of the profile that a bag names say these already; and which storage options there
+    // are is for this archive to say, when the bag is judged.
+    more.retain(|finding| {
+        !verdict.findings.contains(finding) && finding.code != Code::StorageOptionUnknown
+    });
     let institution = job.item.subject.bucket.as_deref().unwrap_or_default();
-    let asked = deposit.storage_option.map(|option| option.name().to_owned());
-    let asked_option = asked.unwrap_or_else(|| job.app.config.ingest.default_option.clone());
+    let asked_option = asked_option(job.app, deposit.asked_option);
     let some = |text: String| Some(text).filter(|text| !text.is_empty());
     let tag = |tag: &bag::facts::Tag| Tag {
         file: tag.file.clone(),

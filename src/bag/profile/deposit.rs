@@ -13,6 +13,10 @@ use crate::bag::finding::Finding;
 pub struct Deposit {
     /// Where to keep it. `None` if the bag asks for what does not exist: never a silent default.
     pub storage_option: Option<StorageOption>,
+    /// The same in the bag's own words; `None` if it does not say. An archive may have options of
+    /// its own, which no list of ours knows.
+    #[serde(skip)]
+    pub asked_option: Option<String>,
     /// Who may see it. `None` if the bag asks for what does not exist.
     pub access: Option<Access>,
     /// Never empty: at least the name of the bag.
@@ -51,6 +55,7 @@ impl Deposit {
             .or_else(|| bag_info("External-Description"));
         let deposit = Deposit {
             storage_option,
+            asked_option: said(&STORAGE_OPTION, facts).map(|(_, _, value)| value),
             access,
             title: title.unwrap_or_else(|| facts.name.clone()),
             description: description.unwrap_or_default(),
@@ -99,15 +104,18 @@ const ACCESS: Wish<Access> = Wish {
     unknown: Code::AccessUnknown,
 };
 
+/// The weightiest tag that says something, with its file, its name and its value.
+fn said<T>(wish: &Wish<T>, facts: &BagFacts) -> Option<(&'static str, &'static str, String)> {
+    wish.tags.iter().find_map(|(file, name)| Some((*file, *name, first(facts, file, name)?)))
+}
+
 fn wish<T: Copy>(
     wish: Wish<T>,
     profile: &Profile,
     facts: &BagFacts,
     findings: &mut Vec<Finding>,
 ) -> Option<T> {
-    let said =
-        wish.tags.iter().find_map(|(file, name)| Some((file, name, first(facts, file, name)?)));
-    let Some((file, name, value)) = said else { return Some(wish.default) };
+    let Some((file, name, value)) = said(&wish, facts) else { return Some(wish.default) };
     let known = wish.all.iter().copied().find(|one| (wish.name)(*one).eq_ignore_ascii_case(&value));
     // Where the profile has a list for this tag, it has already said that the value is not in it.
     let told = profile.tag(file, name).is_some_and(|rule| !rule.values.is_empty());

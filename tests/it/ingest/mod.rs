@@ -8,6 +8,7 @@ mod flow;
 mod kill;
 mod meanwhile;
 mod ocfl;
+mod options;
 mod premis;
 mod rebuild;
 mod registry;
