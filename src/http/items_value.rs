@@ -1,8 +1,9 @@
 //! The list of items as a page shows it: form fields into a query, rows into words.
 
-use storage::registry::{Counting, ItemRow as Row};
-use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Pager, Sort};
+use storage::registry::ItemRow as Row;
+use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Sort};
 
+use super::asked::{Leaf, Pairs, find};
 use super::overview::status_badge;
 use super::refusal::Refusal;
 use crate::app::App;
@@ -15,37 +16,17 @@ const COUNTED: u64 = 10_001;
 /// Longest note shown in a row, in characters.
 const NOTE: usize = 120;
 
-pub(super) fn value(app: &App, mut pairs: Vec<(String, String)>) -> Result<ItemsPage, Refusal> {
-    // A form sends every field, asked for or not.
-    pairs.retain(|(_, value)| !value.is_empty());
-    let filter = filter(&pairs);
-    let sort = sort(&pairs);
-    let page: u64 = find(&pairs, "page").and_then(|text| text.parse().ok()).unwrap_or(1);
-    if find(&pairs, "per_page").is_none() {
-        pairs.push(("per_page".into(), PER_PAGE.to_string()));
-    }
-    let per_page = find(&pairs, "per_page").and_then(|text| text.parse().ok()).unwrap_or(PER_PAGE);
-    for (name, value) in &mut pairs {
-        whole_day(name, value);
-    }
-    let list = app.desk().items(&pairs, Counting::UpTo(COUNTED))?;
+pub(super) fn value(app: &App, mut pairs: Pairs) -> Result<ItemsPage, Refusal> {
+    let (filter, sort) = (filter(&pairs), sort(&pairs));
+    let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
+    let list = app.desk().items(&pairs, leaf.counting())?;
     Ok(ItemsPage {
         filter,
         choices: choices(app)?,
         sort,
-        pager: Pager {
-            page,
-            per_page,
-            shown: list.items.len() as u64,
-            total: if list.count_is_exact { list.count } else { COUNTED - 1 },
-            at_least: !list.count_is_exact,
-        },
+        pager: leaf.pager(list.items.len(), (list.count, list.count_is_exact)),
         rows: list.items.into_iter().map(row).collect(),
     })
-}
-
-fn find<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
 fn filter(pairs: &[(String, String)]) -> ItemFilter {
@@ -67,18 +48,6 @@ fn sort(pairs: &[(String, String)]) -> Sort {
     let asked = find(pairs, "sort").and_then(|sort| sort.rsplit_once("__"));
     let (column, order) = asked.unwrap_or(("date_processed", "desc"));
     Sort { column: column.into(), descending: order == "desc" }
-}
-
-/// A date field means the whole day, in UTC, at either end.
-fn whole_day(name: &str, value: &mut String) {
-    if value.len() != "2026-11-16".len() {
-        return;
-    }
-    match name {
-        "date_processed__gteq" => value.push_str("T00:00:00.000Z"),
-        "date_processed__lteq" => value.push_str("T23:59:59.999Z"),
-        _ => {}
-    }
 }
 
 fn choices(app: &App) -> Result<ItemChoices, Refusal> {

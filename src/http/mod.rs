@@ -4,6 +4,7 @@
 //! as the command line does.
 
 mod api;
+mod asked;
 mod assets;
 mod deposits;
 mod export;

@@ -34,14 +34,20 @@ impl Replica {
             Some((inventory, false)) => self.put_sidecar(&object.root(), inventory.sha512())?,
             _ => {}
         }
+        self.clear_torn(object, top.saturating_add(1))?;
         for version in (recorded.saturating_add(1)..=top).rev() {
             self.medium.remove(&chronicle_key(object, version))?;
             self.medium.clear(&format!("{}/v{version}", object.root()))?;
         }
-        if let Some(torn) = self.torn_version(object, recorded.saturating_add(1))? {
-            self.medium.clear(&torn)?;
-        }
+        self.clear_torn(object, recorded.saturating_add(1))?;
         self.medium.abandon(object)
+    }
+
+    fn clear_torn(&self, object: &ObjectId, version: u32) -> Result<(), VaultError> {
+        match self.torn_version(object, version)? {
+            Some(torn) => self.medium.clear(&torn),
+            None => Ok(()),
+        }
     }
 
     /// Takes readers back to an earlier version; zero hides the object.

@@ -2,13 +2,13 @@
 //! data directory. Prints figures against their goals; asserts nothing.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench for eyes")]
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+mod running;
+
+use running::{Running, get, now, start, stop};
 use storage::clock::SystemClock;
 use storage::home::Home;
 use storage::work::Store;
@@ -49,16 +49,6 @@ fn main() {
     }
 }
 
-struct Running {
-    child: Child,
-    address: SocketAddr,
-}
-
-#[expect(clippy::disallowed_methods, reason = "a bench measures real time")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 fn fill(dir: &Path, items: u64) {
     let home = Home::open(dir).unwrap();
     let store = Arc::new(Store::open(&home.work(), &dir.join("aside")).unwrap().store);
@@ -78,36 +68,6 @@ fn fill(dir: &Path, items: u64) {
         });
         queue.push_all(batch.collect()).unwrap();
     }
-}
-
-/// Starts the binary and returns when it answers anything at all.
-fn start(dir: &Path) -> Running {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_strongroom"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-        .arg(dir)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut out = child.stdout.take().unwrap();
-    let mut text = String::new();
-    let mut byte = [0];
-    while !text.contains("/\n") {
-        assert_eq!(out.read(&mut byte).unwrap(), 1, "it ended: {text}");
-        text.push(char::from(byte[0]));
-    }
-    let address = text.split("http://").nth(1).unwrap().trim_end().trim_end_matches('/');
-    let running = Running { address: address.parse().unwrap(), child };
-    get(&running, "/health/live");
-    running
-}
-
-fn get(running: &Running, path: &str) -> String {
-    let mut stream = TcpStream::connect(running.address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
 }
 
 fn wait_healthy(running: &Running, began: Instant) -> Duration {
@@ -144,10 +104,4 @@ fn resident_mb(running: &Running) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", running.child.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1000.0
-}
-
-fn stop(mut running: Running) {
-    let id = rustix::process::Pid::from_child(&running.child);
-    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-    running.child.wait().unwrap();
 }

@@ -6,13 +6,15 @@
 
 use std::convert::Infallible;
 use std::fs::{self, File};
-use std::io::{BufWriter, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+mod running;
+
+use running::{Running, get, now, start, stop};
 use serde_json::Value;
 use strongroom::digest::{Algorithm, AlgorithmSet, Job, Source, digest_many};
 
@@ -289,51 +291,8 @@ fn ingest(room: &Path, source: &Path) -> Ingested {
     Ingested { seconds, stages, peak_mib }
 }
 
-struct Running {
-    child: Child,
-    address: SocketAddr,
-}
-
-#[expect(clippy::disallowed_methods, reason = "a bench measures real time")]
-fn now() -> Instant {
-    Instant::now()
-}
-
-/// Starts the binary and returns when it says where it is.
-fn start(data: &Path) -> Running {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_strongroom"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-        .arg(data)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut out = child.stdout.take().unwrap();
-    let (mut text, mut byte) = (String::new(), [0]);
-    while !text.contains("/\n") {
-        assert_eq!(out.read(&mut byte).unwrap(), 1, "it ended: {text}");
-        text.push(char::from(byte[0]));
-    }
-    let address = text.split("http://").nth(1).unwrap().trim_end().trim_end_matches('/');
-    Running { address: address.parse().unwrap(), child }
-}
-
-fn get(running: &Running, path: &str) -> String {
-    let mut stream = TcpStream::connect(running.address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
 fn peak_mib(running: &Running) -> f64 {
     let status = fs::read_to_string(format!("/proc/{}/status", running.child.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
-}
-
-fn stop(mut running: Running) {
-    let id = rustix::process::Pid::from_child(&running.child);
-    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-    running.child.wait().unwrap();
 }

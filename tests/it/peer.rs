@@ -99,7 +99,10 @@ impl Peer {
 /// Where peers live, for one who installs there. Every test may be a process of its own, and all of
 /// them come here at once.
 fn room() -> Result<(PathBuf, File), String> {
-    let room = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("peers");
+    // The build folder, from whichever of its folders this program lies in.
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let target = program.ancestors().nth(3).ok_or("this program has no build folder")?;
+    let room = target.join("peers");
     fs::create_dir_all(&room).map_err(|error| format!("no room for peers: {error}"))?;
     let gate = File::create(room.join("lock")).map_err(|error| error.to_string())?;
     gate.lock().map_err(|error| error.to_string())?;

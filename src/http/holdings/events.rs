@@ -1,11 +1,11 @@
 //! The list of events and one of them, as their pages show them.
 
-use storage::registry::{Counting, EventRow, EventType, FileId, Outcome, Uuid};
-use web::{Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link, Pager};
+use storage::registry::{EventRow, EventType, FileId, Outcome, Uuid};
+use web::{Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link};
 
 use super::words::{about, capital, event_line, has_braces, meaning, object_link, outcome};
-use super::{bad, find, page_number, whole_days};
 use crate::app::App;
+use crate::http::asked::{Leaf, Pairs, bad, find};
 use crate::http::refusal::Refusal;
 
 /// Rows of a page unless asked otherwise.
@@ -13,29 +13,17 @@ const PER_PAGE: u64 = 25;
 /// Most that are counted; a page then says "1,000+".
 const COUNTED: u64 = 1001;
 
-pub(super) fn list(app: &App, mut pairs: Vec<(String, String)>) -> Result<EventsPage, Refusal> {
-    pairs.retain(|(_, value)| !value.is_empty());
+pub(super) fn list(app: &App, mut pairs: Pairs) -> Result<EventsPage, Refusal> {
     let filter = filter(&pairs);
-    let page = u64::from(page_number(&pairs, "page")?);
-    if find(&pairs, "per_page").is_none() {
-        pairs.push(("per_page".into(), PER_PAGE.to_string()));
-    }
-    let per_page = find(&pairs, "per_page").and_then(|text| text.parse().ok()).unwrap_or(PER_PAGE);
-    whole_days(&mut pairs);
-    let list = app.desk().events(&pairs, Counting::UpTo(COUNTED))?;
+    let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
+    let list = app.desk().events(&pairs, leaf.counting())?;
     Ok(EventsPage {
         filter,
         choices: EventChoices {
             kinds: EventType::ALL.map(|it| Choice::new(it.name(), capital(it.name()))).to_vec(),
             outcomes: Outcome::ALL.map(|it| Choice::new(it.name(), it.name())).to_vec(),
         },
-        pager: Pager {
-            page,
-            per_page,
-            shown: list.events.len() as u64,
-            total: if list.count_is_exact { list.count } else { COUNTED - 1 },
-            at_least: !list.count_is_exact,
-        },
+        pager: leaf.pager(list.events.len(), (list.count, list.count_is_exact)),
         rows: list.events.iter().map(|event| event_line(event, true)).collect(),
     })
 }

@@ -13,14 +13,12 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
-use storage::registry::BadQuery;
 use web::{Here, event_page, events_page, file_page, object_page, objects_page};
 
+use super::asked::Pairs;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
 use super::{Site, aside};
-
-type Pairs = Vec<(String, String)>;
 
 /// The pages. An identifier has slashes in it: it may stand in an address as it is or escaped.
 pub(super) fn routes() -> Router<Site> {
@@ -95,38 +93,4 @@ async fn one_event(
         Ok(answer(&shell, event_page(&shell, &page)))
     })
     .await
-}
-
-/// The first value of a name; a form sends every field, asked for or not.
-fn find<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let mut named = pairs.iter().filter(|(known, value)| known == name && !value.is_empty());
-    named.next().map(|(_, value)| value.as_str())
-}
-
-/// The number of a page, from one.
-fn page_number(pairs: &[(String, String)], name: &str) -> Result<u32, Refusal> {
-    let Some(text) = find(pairs, name) else { return Ok(1) };
-    let number = text.parse().ok().filter(|number| *number >= 1);
-    number.ok_or_else(|| bad(name, "must be a whole number from 1"))
-}
-
-/// A parameter that is not understood.
-fn bad(parameter: &str, problem: impl Into<String>) -> Refusal {
-    let parameter = parameter.chars().take(80).collect();
-    BadQuery { parameter, problem: problem.into() }.into()
-}
-
-/// A date field means the whole day, in UTC, at either end.
-fn whole_days(pairs: &mut [(String, String)]) {
-    for (name, value) in pairs.iter_mut().filter(|(_, day)| day.len() == "2026-11-16".len()) {
-        match name.as_str() {
-            "updated_at__gteq" | "created_at__gteq" | "date_time__gteq" => {
-                value.push_str("T00:00:00.000Z");
-            }
-            "updated_at__lteq" | "created_at__lteq" | "date_time__lteq" => {
-                value.push_str("T23:59:59.999Z");
-            }
-            _ => {}
-        }
-    }
 }

@@ -2,25 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use storage::registry::{
-    Counting, DepositRow, Folder, FolderPage, FormatCount, ObjectRow, Tag, Version,
-};
+use storage::registry::{DepositRow, Folder, FolderPage, FormatCount, ObjectRow, Tag, Version};
 use web::parts::query;
 use web::{
-    Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, Pager, TagGroup, TagRow,
+    Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, TagGroup, TagRow,
     VersionRow, object_path,
 };
 
+use super::safety;
 use super::words::{capital, event_line, format_name, gone};
-use super::{bad, find, page_number, safety};
 use crate::app::App;
 use crate::desk::ObjectDetail;
+use crate::http::asked::{Leaf, bad, find, page_number};
 use crate::http::refusal::Refusal;
 
 /// Entries of a folder on one page.
 const ENTRIES: u32 = 50;
 /// Events on one page.
-const EVENTS: u32 = 10;
+const EVENTS: u64 = 10;
 /// Most events that are counted.
 const COUNTED: u64 = 1001;
 /// Formats listed; the rest are counted.
@@ -243,18 +242,12 @@ fn add_events(
     let asked = [
         ("intellectual_object_id", id.as_str()),
         ("sort", "date_time__desc"),
-        ("per_page", &EVENTS.to_string()),
         ("page", &number.to_string()),
-    ]
-    .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let list = app.desk().events(&asked, Counting::UpTo(COUNTED))?;
-    page.events_pager = Pager {
-        page: u64::from(number),
-        per_page: u64::from(EVENTS),
-        shown: list.events.len() as u64,
-        total: if list.count_is_exact { list.count } else { COUNTED - 1 },
-        at_least: !list.count_is_exact,
-    };
+    ];
+    let mut asked = asked.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let leaf = Leaf::of(&mut asked, EVENTS, COUNTED)?;
+    let list = app.desk().events(&asked, leaf.counting())?;
+    page.events_pager = leaf.pager(list.events.len(), (list.count, list.count_is_exact));
     page.events = list.events.iter().map(|event| event_line(event, false)).collect();
     let version = view.version.to_string();
     let version = if view.version == view.newest { "" } else { &version };

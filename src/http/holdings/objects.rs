@@ -2,17 +2,15 @@
 
 use std::collections::HashSet;
 
-use storage::registry::{
-    Access, Counting, DigestPart, FileRow, ObjectRow as Row, Registry, Uuid, Version,
-};
+use storage::registry::{Access, DigestPart, FileRow, ObjectRow as Row, Registry, Uuid, Version};
 use web::{
     Badge, Choice, FoundFile, FoundFiles, ObjectChoices, ObjectFilter, ObjectRow, ObjectsPage,
-    Pager, Sort, Tone, object_path,
+    Sort, Tone, object_path,
 };
 
 use super::words::{capital, file_format, gone, object_link};
-use super::{find, page_number, whole_days};
 use crate::app::App;
+use crate::http::asked::{Leaf, Pairs, find};
 use crate::http::refusal::Refusal;
 
 /// Rows of a page unless asked otherwise.
@@ -24,33 +22,21 @@ const FILES: u32 = 25;
 /// Institutions offered.
 const INSTITUTIONS: &str = "1000";
 
-pub(super) fn value(app: &App, mut pairs: Vec<(String, String)>) -> Result<ObjectsPage, Refusal> {
-    pairs.retain(|(_, value)| !value.is_empty());
+pub(super) fn value(app: &App, mut pairs: Pairs) -> Result<ObjectsPage, Refusal> {
     let (filter, sort) = (filter(&pairs), sort(&pairs));
-    let page = u64::from(page_number(&pairs, "page")?);
     let sought = filter.find.trim().to_owned();
     pairs.retain(|(name, _)| name != "find");
     if !sought.is_empty() {
         pairs.push(("named".into(), sought.clone()));
     }
-    if find(&pairs, "per_page").is_none() {
-        pairs.push(("per_page".into(), PER_PAGE.to_string()));
-    }
-    let per_page = find(&pairs, "per_page").and_then(|text| text.parse().ok()).unwrap_or(PER_PAGE);
-    whole_days(&mut pairs);
-    let list = app.desk().objects(&pairs, Counting::UpTo(COUNTED))?;
+    let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
+    let list = app.desk().objects(&pairs, leaf.counting())?;
     let files = if sought.is_empty() { None } else { Some(files(app, &sought)?) };
     Ok(ObjectsPage {
         filter,
         choices: choices(app)?,
         sort,
-        pager: Pager {
-            page,
-            per_page,
-            shown: list.objects.len() as u64,
-            total: if list.count_is_exact { list.count } else { COUNTED - 1 },
-            at_least: !list.count_is_exact,
-        },
+        pager: leaf.pager(list.objects.len(), (list.count, list.count_is_exact)),
         rows: list.objects.into_iter().map(row).collect(),
         files,
         receiving: app.config.receiving().display().to_string(),

@@ -7,5 +7,7 @@ mod faults;
 mod faulty;
 mod folder;
 mod measure;
+#[path = "../../../tests/it/peer.rs"]
+mod peer;
 mod rig;
 mod server;

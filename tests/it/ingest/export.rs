@@ -11,7 +11,7 @@ use storage::registry::{Error, Registry};
 use crate::command::run;
 
 /// Tables that say what is held; the others say what was done.
-const HELD: [&str; 9] = [
+pub(super) const HELD: [&str; 9] = [
     "objects",
     "deposits",
     "files",

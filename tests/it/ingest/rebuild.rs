@@ -6,29 +6,17 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use super::export::HELD;
 use super::{INSTITUTION, LETTERS, bag, write_tar};
 use crate::command::{Server, run};
 use crate::house::until;
 
-/// What an export tells of holdings. Items are work, not holdings: vaults do not keep them.
-const HELD: [&str; 10] = [
-    "institutions",
-    "objects",
-    "deposits",
-    "files",
-    "formats",
-    "file_versions",
-    "replicas",
-    "copies",
-    "wordings",
-    "events",
-];
-
+/// What an export tells of holdings and of their owners. Items are work: vaults do not keep them.
 fn exported(data: &Path, name: &str) -> Vec<(&'static str, String)> {
     let to = data.parent().unwrap().join(name);
     run(data, &["export", "--to", to.to_str().unwrap()]).is(0);
     let read = |part| fs::read_to_string(to.join(format!("{part}.jsonl"))).unwrap();
-    HELD.into_iter().map(|part| (part, read(part))).collect()
+    ["institutions"].into_iter().chain(HELD).map(|part| (part, read(part))).collect()
 }
 
 /// A deposit: its name, and the payload.
