@@ -197,7 +197,7 @@ fn no_bag(path: &Path, why: &str) -> Failure {
 fn taken(target: &Path) -> Failure {
     let shown = plain(&target.display().to_string());
     Failure::Unable(format!(
-        "{shown} is there already: wait until it is preserved; if it was turned away, cancel its \
-         item and remove it"
+        "{shown} is there already: wait until it is preserved; if it was turned away, remove it \
+         first"
     ))
 }

@@ -9,6 +9,7 @@ use super::counter::Counter;
 use super::ingest_put::Put;
 use super::meter::Meter;
 use crate::desk::{ItemDetail, ItemList};
+use crate::ingest::gives_way;
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(300);
@@ -66,7 +67,9 @@ impl Follow<'_> {
                     continue;
                 };
                 let id = item.id;
-                if status == "Suspended" {
+                // One that it takes the place of is cancelled by the next sweep.
+                let gives_way = item.name == self.name && gives_way(&item.topic);
+                if status == "Suspended" && !gives_way {
                     return Err(Failure::Refused(format!(
                         "{} waits behind item {id}, an earlier deposit of {} that is parked: \
                          see `strongroom items show {id}`",

@@ -10,7 +10,7 @@ use storage::registry::{Counting, ITEMS, Institution, ItemRow, Query};
 use super::{Desk, DeskError};
 use crate::fault::Fault;
 use crate::ingest::{
-    Lying, bag_name, etag, institutions, lying, modified, name_of_draft, receiving,
+    Lying, bag_name, etag, gives_way, institutions, lying, modified, name_of_draft, receiving,
 };
 
 /// Institutions whose areas are shown.
@@ -194,8 +194,11 @@ impl Desk<'_> {
             let before = self.newest(&[("object_identifier", &object), ("status", status)])?;
             if let Some(item) = before {
                 let id = item.id.unsigned_abs();
-                let sentence =
-                    format!("waits until item {id}, an earlier deposit of the same object, ends");
+                let sentence = if item.name == name && gives_way(&item.topic) {
+                    format!("waits until item {id}, which it takes the place of, is cleared away")
+                } else {
+                    format!("waits until item {id}, an earlier deposit of the same object, ends")
+                };
                 return Ok((DepositState::Waiting, sentence, Some(id)));
             }
         }

@@ -14,8 +14,8 @@ use storage::registry::Institution;
 
 use super::area::{draft_of, is_archive};
 use super::institutions::institutions;
-use super::place::{SUFFIXES, bag_name, etag, receiving};
-use super::receiving::take;
+use super::place::{SUFFIXES, bag_name, receiving};
+use super::receiving::{Deposited, take};
 use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
 use crate::fault::{Failure, Fault};
@@ -176,7 +176,8 @@ impl Arrival {
         .map_err(Unwelcome::Files)?;
         let found = fs::symlink_metadata(&target).map_err(Unwelcome::Files)?;
         let mut arrived = Arrived { item: None, behind: None, size_bytes: self.written };
-        match take(app, &self.institution, &self.name, &found) {
+        let deposited = Deposited::file(&self.name, &found);
+        match take(app, &self.institution, &deposited).map(|taken| taken.pushed) {
             Ok(pushed) if pushed.new => arrived.item = Some(pushed.id.0),
             Ok(pushed) => arrived.behind = Some(pushed.id.0),
             // It is there and whole: the sweep will try again.
@@ -187,7 +188,7 @@ impl Arrival {
         tracing::info!(
             name = self.name,
             size_bytes = self.written,
-            etag = etag(&found),
+            etag = deposited.etag,
             "received {}",
             self.name
         );

@@ -47,11 +47,17 @@ fn cleanup(job: &Job<'_, App>) -> Result<Done, Fault> {
         "it was too late to call it off: the version was recorded"
     } else {
         give_up_drafts(job)?;
-        "given up; what was needed on the way is gone, the deposit stays"
+        &format!("{}; what was needed on the way is gone, nothing was stored", given_up(job))
     };
     clear(job)?;
     job.note(note);
     Ok(Done::Finish)
+}
+
+/// Why the item is given up: whoever cancelled it has said so, and a first attempt still knows.
+fn given_up<'j>(job: &Job<'j, App>) -> &'j str {
+    let told = job.item.verdict == Verdict::Cancelled && job.item.strikes.attempts <= 1;
+    if told && !job.item.note.is_empty() { &job.item.note } else { "given up" }
 }
 
 /// Whether a replica says that the version was recorded: then it is, and a wish to call the item off

@@ -38,6 +38,7 @@ pub(crate) use institutions::institutions;
 pub(crate) use orphans::remove_orphans;
 pub(crate) use place::{SUFFIXES, bag_name, etag, receiving, receiving_of};
 pub use receiving::Receiving;
+pub(crate) use receiving::gives_way;
 pub(crate) use report::{About, Line, report};
 
 use crate::app::App;

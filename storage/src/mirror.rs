@@ -289,6 +289,9 @@ fn reason(item: &WorkItem) -> Option<&Reason> {
     }
 }
 
+/// The outcome of an item that was lost with the work state.
+pub const LOST: &str = "lost";
+
 fn lost_row(row: ItemRow, now: Timestamp) -> ItemRow {
     ItemRow {
         state: "cancelled".into(),
@@ -302,7 +305,7 @@ fn lost_row(row: ItemRow, now: Timestamp) -> ItemRow {
         kept: Some("What was received and what was stored is untouched.".into()),
         advice: Some("The sweeps find what is still to be done and make new items for it.".into()),
         note: "the work state was lost".into(),
-        outcome: "lost".into(),
+        outcome: LOST.into(),
         date_processed: now,
         updated_at: now,
         revision: row.revision.saturating_add(1),

@@ -89,6 +89,13 @@ impl<C: Send + Sync + 'static> Rig<C> {
         self.prove();
     }
 
+    /// The same, with something done to the folder while nobody has it open.
+    pub(crate) fn reopen_after(&mut self, act: impl FnOnce()) {
+        self.at_work = None;
+        act();
+        self.restart();
+    }
+
     /// The foreman, to go to work on threads of its own.
     pub(crate) fn take_foreman(&mut self) -> Foreman<C> {
         let AtWork { foreman, app, shop } = self.at_work.take().unwrap();

@@ -181,7 +181,7 @@ impl From<Unwelcome> for Refusal {
                 StatusCode::CONFLICT,
                 "already-there",
                 text,
-                "Wait until it is preserved; if it was turned away, cancel its item and remove it.",
+                "Wait until it is preserved; if it was turned away, remove it from there first.",
             ),
             Unwelcome::BeingSent(_) => {
                 (StatusCode::CONFLICT, "being-sent", text, "Wait until that upload has ended.")

@@ -7,6 +7,7 @@ mod export;
 mod flow;
 mod kill;
 mod meanwhile;
+mod newer;
 mod ocfl;
 mod options;
 mod premis;

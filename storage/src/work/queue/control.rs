@@ -136,13 +136,28 @@ impl Queue {
     /// Cancels an item: at once when it waits, at its next checkpoint when it is worked on. With
     /// a clean-up stage it passes through that and ends as cancelled there.
     pub fn cancel(&self, id: ItemId, why: &str, cleanup: Option<&str>) -> Result<WorkItem, Error> {
+        let cancelled = self.cancel_while(id, why, cleanup, |_| true)?;
+        cancelled.ok_or(Error::NoSuchItem(id))
+    }
+
+    /// Cancels an item if `still` holds of it as it stands at that moment; none if it does not.
+    pub fn cancel_while(
+        &self,
+        id: ItemId,
+        why: &str,
+        cleanup: Option<&str>,
+        still: impl FnOnce(&WorkItem) -> bool,
+    ) -> Result<Option<WorkItem>, Error> {
         cleanup.map_or(Ok(()), |cleanup| check_name("the clean-up topic", cleanup))?;
         let now = self.clock.now();
         let item = self.store.commit(|tx| {
             let old = Queue::live(tx, id)?;
-            self.cancel_one(tx, &old, why, cleanup, now)
+            if !still(&old) {
+                return Ok(None);
+            }
+            self.cancel_one(tx, &old, why, cleanup, now).map(Some)
         })?;
-        self.announce([(id, item.topic.as_str())]);
+        self.announce(item.iter().map(|item| (id, item.topic.as_str())));
         Ok(item)
     }
 

@@ -6,7 +6,7 @@ use super::topic::{TOPIC_LIMIT, Topic, Topics};
 use super::{Items, Queue};
 use crate::error::Error;
 use crate::work::item::WorkItem;
-use crate::work::place::{DELAYED, LEASED, Place, Places, READY, Spot};
+use crate::work::place::{DELAYED, LEASED, Place, Places, READY, Spot, Uniques};
 use crate::work::tx::Range;
 
 /// Distinct priorities looked at for the oldest item; more than any flow uses.
@@ -66,6 +66,12 @@ impl Queue {
             }
         }
         Ok(found)
+    }
+
+    /// The live item that bears a unique name.
+    pub fn named(&self, unique: &str) -> Result<Option<WorkItem>, Error> {
+        let Some(id) = self.store.get::<Uniques>(&unique.to_owned())? else { return Ok(None) };
+        self.store.get::<Items>(&id)
     }
 
     /// When the next delayed item of a topic falls due.

@@ -1,0 +1,156 @@
+//! Looks at the receiving areas and makes an item of every deposit that is complete.
+//!
+//! A deposit is a file or folder at the top of its institution's area. One that is still growing is
+//! left alone; one that an item was made for, in the same state, is not taken again. What is no
+//! deposit is told, not passed over in silence.
+
+mod taking;
+
+use std::fmt::Write;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use storage::clock::Timestamp;
+use storage::registry::Institution;
+
+pub(crate) use self::taking::gives_way;
+pub(super) use self::taking::take;
+use self::taking::{Way, is_known, way};
+use super::area::{Lying, lying, modified, remove_leftover};
+use super::institutions::institutions;
+use super::place::{etag, receiving};
+use crate::app::{App, FileFault};
+use crate::fault::Fault;
+use crate::work::{Sweep, Swept};
+
+/// The sweep.
+pub struct Receiving;
+
+/// A deposit as it lies in its area.
+#[derive(Clone, Debug)]
+pub(super) struct Deposited {
+    pub(super) name: String,
+    /// What tells this state of it from others.
+    pub(super) etag: String,
+    pub(super) size_bytes: u64,
+    pub(super) changed: Option<Timestamp>,
+}
+
+impl Deposited {
+    pub(super) fn file(name: &str, found: &Metadata) -> Deposited {
+        Deposited {
+            name: name.to_owned(),
+            etag: etag(found),
+            size_bytes: found.len(),
+            changed: modified(found),
+        }
+    }
+}
+
+impl Sweep<App> for Receiving {
+    fn name(&self) -> &'static str {
+        "receiving"
+    }
+
+    fn every(&self, app: &App) -> Duration {
+        app.config.ingest.sweep
+    }
+
+    fn sweep(&self, app: &App, limit: usize) -> Result<Swept, Fault> {
+        let mut tally = Tally::default();
+        for institution in institutions(app)? {
+            let folder = receiving(app, &institution.identifier);
+            storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+            for entry in fs::read_dir(&folder).map_err(FileFault::at("read", &folder))? {
+                if tally.taken >= limit {
+                    break;
+                }
+                let path = entry.map_err(FileFault::at("read", &folder))?.path();
+                tally.count(look(app, &institution, &path)?);
+            }
+        }
+        Ok(Swept { made: tally.taken, note: tally.note() })
+    }
+}
+
+enum Seen {
+    Taken,
+    /// It takes the place of an older deposit, and is taken when that one has given up.
+    Superseding,
+    /// There is an item for it, or it is none of ours.
+    Known,
+    Growing,
+    /// No deposit, by its name or kind.
+    Odd(String),
+}
+
+/// What a sweep has seen.
+#[derive(Default)]
+struct Tally {
+    taken: usize,
+    superseding: usize,
+    odd: usize,
+    /// The first of them.
+    such_as: String,
+}
+
+impl Tally {
+    fn count(&mut self, seen: Seen) {
+        match seen {
+            Seen::Taken => self.taken += 1,
+            Seen::Superseding => self.superseding += 1,
+            Seen::Known | Seen::Growing => {}
+            Seen::Odd(name) => {
+                if self.odd == 0 {
+                    self.such_as = name;
+                }
+                self.odd += 1;
+            }
+        }
+    }
+
+    fn note(&self) -> String {
+        let mut note = format!("deposits taken: {}", self.taken);
+        // Writing to a string does not fail.
+        if self.superseding > 0 {
+            write!(note, "; older ones superseded: {}", self.superseding).ok();
+        }
+        if self.odd > 0 {
+            write!(note, "; no bags: {}, such as {}", self.odd, self.such_as).ok();
+        }
+        note
+    }
+}
+
+fn look(app: &App, institution: &Institution, path: &Path) -> Result<Seen, Fault> {
+    if remove_leftover(app, path).map_err(FileFault::at("remove", path))? {
+        return Ok(Seen::Known);
+    }
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Seen::Growing),
+        other => other.map_err(FileFault::at("look at", path))?,
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match lying(app, path, &found) {
+        Lying::Odd(_) => return Ok(Seen::Odd(name)),
+        Lying::Hidden => return Ok(Seen::Known),
+        Lying::Arriving => return Ok(Seen::Growing),
+        Lying::Still => {}
+    }
+    // Whoever receives it makes the item as well.
+    if app.arrivals.holds(&institution.identifier, &name) {
+        return Ok(Seen::Known);
+    }
+    let deposited = Deposited::file(&name, &found);
+    if is_known(app, institution, &deposited)? || way(app, institution, &deposited)? == Way::Taken {
+        return Ok(Seen::Known);
+    }
+    let taken = take(app, institution, &deposited)?;
+    Ok(match (taken.pushed.new, taken.superseded) {
+        (true, _) => Seen::Taken,
+        (false, true) => Seen::Superseding,
+        (false, false) => Seen::Known,
+    })
+}

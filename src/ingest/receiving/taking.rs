@@ -1,0 +1,141 @@
+//! Makes an item of a deposit; of two deposits under one name the newer one counts.
+//!
+//! One object is worked on by one item at a time. A newer deposit of the same name makes the older
+//! item give up while that still reads what lies in the receiving area; later, when its bytes stand
+//! in staging, it goes on and the newer one waits. A deposit under another name always waits.
+
+use storage::mirror::LOST;
+use storage::registry::{ITEMS, Institution};
+use storage::work::item::{Subject, WorkItem};
+use storage::work::queue::{NewItem, Pushed};
+
+use super::super::INGEST;
+use super::super::institutions::query;
+use super::super::place::bag_name;
+use super::Deposited;
+use crate::app::App;
+use crate::fault::Fault;
+
+/// Survey, validate, reconcile and unpack: the stages that read the deposit where it was received.
+const IN_PLACE: usize = 4;
+
+/// What is said of an item that a newer deposit takes the place of.
+const SUPERSEDED: &str = "superseded by a newer deposit of the same name";
+
+/// What stands between a deposit and an item of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Free,
+    /// An older deposit of the same name has to give up first.
+    Older,
+    /// Another deposit of the same object has to come to its end first.
+    Taken,
+}
+
+/// What became of a deposit that is to be taken.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Taken {
+    pub(in super::super) pushed: Pushed,
+    /// Whether the item in its way was told to give up.
+    pub(super) superseded: bool,
+}
+
+/// Whether an item at this stage gives way to a newer deposit of the same name.
+pub(crate) fn gives_way(topic: &str) -> bool {
+    INGEST.stages[..IN_PLACE].iter().any(|stage| stage.about().topic == topic)
+}
+
+pub(super) fn way(
+    app: &App,
+    institution: &Institution,
+    deposited: &Deposited,
+) -> Result<Way, Fault> {
+    let identifier = identifier(institution, deposited);
+    Ok(match app.shop.queue.named(&unique(&identifier))? {
+        None => Way::Free,
+        Some(item) if yields(&item, deposited) => Way::Older,
+        Some(_) => Way::Taken,
+    })
+}
+
+/// Makes an item of a deposit; while an earlier deposit of the same object is on its way, that
+/// one's item is told instead.
+pub(in super::super) fn take(
+    app: &App,
+    institution: &Institution,
+    deposited: &Deposited,
+) -> Result<Taken, Fault> {
+    let identifier = identifier(institution, deposited);
+    let pushed = app.shop.queue.push(NewItem {
+        flow: INGEST.name.into(),
+        topic: INGEST.stages[0].about().topic.into(),
+        subject: Subject {
+            action: INGEST.action.into(),
+            name: deposited.name.clone(),
+            etag: Some(deposited.etag.clone()),
+            institution: Some(institution.id),
+            object_identifier: Some(identifier.clone()),
+            bucket: Some(institution.identifier.clone()),
+            user: "strongroom".into(),
+            bag_date: deposited.changed,
+            size_bytes: deposited.size_bytes,
+            ..Subject::default()
+        },
+        unique: Some(unique(&identifier)),
+        note: "the bag is in the receiving area".into(),
+        ..NewItem::default()
+    })?;
+    let superseded = !pushed.new && supersede(app, pushed, deposited)?;
+    Ok(Taken { pushed, superseded })
+}
+
+fn supersede(app: &App, older: Pushed, deposited: &Deposited) -> Result<bool, Fault> {
+    let still = |item: &WorkItem| yields(item, deposited);
+    let cancelled = match app.shop.queue.cancel_while(older.id, SUPERSEDED, INGEST.cleanup, still) {
+        // It has ended meanwhile.
+        Err(storage::Error::NoSuchItem(_)) => None,
+        other => other?,
+    };
+    if cancelled.is_some() {
+        tracing::info!(
+            item = older.id.0,
+            name = deposited.name,
+            "item {} is {SUPERSEDED}",
+            older.id
+        );
+    }
+    Ok(cancelled.is_some())
+}
+
+fn yields(item: &WorkItem, deposited: &Deposited) -> bool {
+    item.subject.name == deposited.name
+        && item.subject.etag.as_ref() != Some(&deposited.etag)
+        && item.cancel.is_none()
+        && gives_way(&item.topic)
+}
+
+/// Whether an item was made for this deposit in this state, whatever became of it. One that was lost
+/// with the work state does not count: nobody works on it.
+pub(super) fn is_known(
+    app: &App,
+    institution: &Institution,
+    deposited: &Deposited,
+) -> Result<bool, Fault> {
+    let wanted = [
+        ("name", deposited.name.clone()),
+        ("etag", deposited.etag.clone()),
+        ("institution_id", institution.id.to_string()),
+        ("sort", "id__desc".to_owned()),
+        ("per_page", "1".to_owned()),
+    ];
+    let newest = app.registry.list_items(&query(&ITEMS, &wanted)?)?.rows.pop();
+    Ok(newest.is_some_and(|item| item.outcome != LOST))
+}
+
+fn identifier(institution: &Institution, deposited: &Deposited) -> String {
+    format!("{}/{}", institution.identifier, bag_name(&deposited.name))
+}
+
+fn unique(identifier: &str) -> String {
+    format!("ingest {identifier}")
+}
