@@ -12,7 +12,7 @@ use storage::durable;
 
 use super::Failure;
 use super::print::plain;
-use crate::ingest::{SUFFIXES, bag_name, etag};
+use crate::ingest::{SUFFIXES, bag_name, draft_of_command, etag};
 
 /// A bag that may be put.
 pub(super) struct Bag {
@@ -170,7 +170,7 @@ impl Bag {
     }
 
     fn draft(&self, area: &Path) -> PathBuf {
-        area.join(format!(".ingest-{}-{}", std::process::id(), self.name))
+        area.join(draft_of_command(&self.name))
     }
 }
 

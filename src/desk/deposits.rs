@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, ITEMS, Institution, ItemRow, Query};
 
 use super::{Desk, DeskError};
+use crate::app::App;
 use crate::fault::Fault;
 use crate::ingest::{
-    Lying, bag_name, etag, gives_way, institutions, lying, modified, name_of_draft, receiving,
+    Lying, Stay, bag_name, etag, gives_way, institutions, lying, modified, name_of_draft,
+    receiving, stay,
 };
 
 /// Institutions whose areas are shown.
@@ -186,7 +188,7 @@ impl Desk<'_> {
             ("institution_id", &institution.id.to_string()),
         ])?;
         if let Some(item) = own {
-            let (state, sentence) = of_item(&item);
+            let (state, sentence) = of_item(self.app, &item);
             return Ok((state, sentence, Some(item.id.unsigned_abs())));
         }
         let object = format!("{}/{}", institution.identifier, bag_name(name));
@@ -215,10 +217,14 @@ impl Desk<'_> {
     }
 }
 
-fn of_item(item: &ItemRow) -> (DepositState, String) {
+fn of_item(app: &App, item: &ItemRow) -> (DepositState, String) {
     match (item.status.as_str(), item.reason.as_deref()) {
         ("Suspended", Some("rejected")) => {
-            (DepositState::TurnedAway, "turned away: it is not valid".into())
+            let until = match stay(app, item.date_processed) {
+                Stay::Until(end) => format!("until {}", end.to_minute()),
+                Stay::UntilRemoved | Stay::Over => "until you remove or replace it".to_owned(),
+            };
+            (DepositState::TurnedAway, format!("turned away: it is not valid. It stays {until}"))
         }
         ("Suspended", _) => {
             (DepositState::NeedsAPerson, format!("needs a person at {}", item.stage))

@@ -3,7 +3,7 @@
 use storage::registry::FindingRow;
 
 use super::{Desk, DeskError};
-use crate::ingest::{About, Line, report};
+use crate::ingest::{About, Line, Stay, report, stay};
 
 /// Findings told in one report; the rest are counted.
 const TOLD: u32 = 10_000;
@@ -21,6 +21,11 @@ impl Desk<'_> {
         findings.retain(|finding| finding.attempt == last);
         let unshown_count = findings.len().saturating_sub(TOLD as usize) as u64;
         findings.truncate(TOLD as usize);
+        let stay = match (item.status.as_str(), item.reason.as_deref()) {
+            ("Suspended", Some("rejected")) => stay(self.app, item.date_processed),
+            ("Cancelled" | "Failed", _) => Stay::Over,
+            (_, _) => Stay::UntilRemoved,
+        };
         let name = item.institution_name.as_deref().unwrap_or_default();
         let about = About {
             item: id,
@@ -30,6 +35,7 @@ impl Desk<'_> {
             received: item.created_at,
             object: item.object_identifier.as_deref().unwrap_or_default(),
             profile: item.bagit_profile_identifier.as_deref().unwrap_or_default(),
+            stay,
             unshown_count,
         };
         Ok(report(&about, findings.iter().map(line)))

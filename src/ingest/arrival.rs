@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use storage::durable;
 use storage::registry::Institution;
 
-use super::area::{draft_of, is_archive};
+use super::area::is_archive;
 use super::institutions::institutions;
 use super::place::{SUFFIXES, bag_name, receiving};
-use super::receiving::{Deposited, take};
+use super::receiving::{Deposited, draft_of, take};
 use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
 use crate::fault::{Failure, Fault};

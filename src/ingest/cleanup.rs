@@ -7,15 +7,15 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
 
 use storage::registry::Version;
 use storage::work::item::Verdict;
 
 use super::patience::patient;
-use super::place::{deposit, etag, staging};
+use super::place::staging;
 use super::record::record;
 use super::records::BagRecord;
+use super::removal::remove_deposit;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
 use crate::vault::ObjectId;
@@ -39,11 +39,12 @@ impl Stage<App> for Cleanup {
 
 fn cleanup(job: &Job<'_, App>) -> Result<Done, Fault> {
     let note = if job.item.verdict == Verdict::Open {
-        remove_deposit(job)?;
+        // A newer one under the same name is not ours to remove.
+        remove_deposit(job.app, job.item)?;
         "the object is preserved; what was needed on the way is gone"
     } else if is_told(job)? {
         record(job)?;
-        remove_deposit(job)?;
+        remove_deposit(job.app, job.item)?;
         "it was too late to call it off: the version was recorded"
     } else {
         give_up_drafts(job)?;
@@ -83,24 +84,12 @@ fn is_told(job: &Job<'_, App>) -> Result<bool, Fault> {
 /// Removes the interim state of an item.
 pub(super) fn clear(job: &Job<'_, App>) -> Result<(), Fault> {
     let folder = staging(job.app, job.item.id);
-    remove(&folder, fs::remove_dir_all(&folder))?;
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        other => other.map_err(FileFault::at("remove", &folder))?,
+    }
     job.dossier().remove()?;
     Ok(())
-}
-
-/// Removes the deposit, if it is still the one that was ingested: a newer one under the same name is
-/// not ours to remove.
-fn remove_deposit(job: &Job<'_, App>) -> Result<(), Fault> {
-    let path = deposit(job.app, job.item);
-    let found = match fs::symlink_metadata(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other.map_err(FileFault::at("look at", &path))?,
-    };
-    if job.item.subject.etag.as_deref() != Some(&etag(&found)) {
-        return Ok(());
-    }
-    let removed = if found.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-    remove(&path, removed)
 }
 
 /// Takes the drafts of a version that will not be sealed out of every replica.
@@ -118,11 +107,4 @@ fn give_up_drafts(job: &Job<'_, App>) -> Result<(), Fault> {
         replica.reclaim(&object, recorded)?;
     }
     Ok(())
-}
-
-fn remove(path: &Path, removed: io::Result<()>) -> Result<(), Fault> {
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other.map_err(FileFault::at("remove", path)),
-    }
 }

@@ -24,6 +24,7 @@ mod receiving;
 mod reconcile;
 mod record;
 mod records;
+mod removal;
 mod report;
 mod rules;
 mod source;
@@ -32,14 +33,16 @@ mod unpack;
 mod validate;
 mod verify;
 
-pub(crate) use area::{Lying, lying, modified, name_of_draft, remove_leftovers};
+pub(crate) use area::{Lying, lying};
 pub use arrival::{Arrival, Arrived, Unwelcome};
 pub(crate) use institutions::institutions;
 pub(crate) use orphans::remove_orphans;
 pub(crate) use place::{SUFFIXES, bag_name, etag, receiving, receiving_of};
 pub use receiving::Receiving;
-pub(crate) use receiving::gives_way;
-pub(crate) use report::{About, Line, report};
+pub(crate) use receiving::{
+    draft_of_command, gives_way, modified, name_of_draft, remove_leftovers, stay,
+};
+pub(crate) use report::{About, Line, Stay, report};
 
 use crate::app::App;
 use crate::work::Flow;

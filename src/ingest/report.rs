@@ -19,8 +19,21 @@ pub(crate) struct About<'a> {
     pub(crate) object: &'a str,
     /// The profile it was judged by; empty for BagIt alone.
     pub(crate) profile: &'a str,
+    /// How long the deposit stays, if it was not accepted.
+    pub(crate) stay: Stay,
     /// Findings beyond those that are told.
     pub(crate) unshown_count: u64,
+}
+
+/// How long a deposit that was turned away stays where it was received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stay {
+    /// Until a person removes it.
+    UntilRemoved,
+    /// Until this moment, unless a person removes it before.
+    Until(Timestamp),
+    /// Its item has ended: whether it still lies there is nobody's promise.
+    Over,
 }
 
 /// One finding as told.
@@ -67,9 +80,18 @@ pub(crate) fn report<'a>(about: &About<'_>, lines: impl Iterator<Item = Line<'a>
     text.push_str(&told);
     text.push_str("What happens now\n----------------\n\n");
     let now = if errors > 0 {
-        "Nothing of the deposit was stored, and nothing of it was changed. It stays where it was \
-         received until somebody removes it there. Please mend what is listed as an error and \
-         send the bag again under the same name. Warnings need not be mended."
+        let stays = match about.stay {
+            Stay::UntilRemoved => "It stays where it was received until somebody removes it there.",
+            Stay::Until(end) => {
+                &format!("It stays where it was received until {}.", end.to_minute())
+            }
+            Stay::Over => "",
+        };
+        &format!(
+            "Nothing of the deposit was stored, and nothing of it was changed. {stays} Please mend \
+             what is listed as an error and send the bag again under the same name. Warnings need \
+             not be mended."
+        )
     } else {
         "The deposit goes on by itself. What is listed above need not be mended; please consider \
          it in your next deposits."
@@ -121,6 +143,7 @@ mod tests {
             received: Timestamp(1_794_813_641_000),
             object: "archive.local/letters",
             profile: "",
+            stay: Stay::Until(Timestamp(1_797_405_641_000)),
             unshown_count,
         }
     }
@@ -144,6 +167,7 @@ mod tests {
             "1. error in data/a\u{fffd}\u{fffd}.txt (digest-differs)",
             "2. warning in the bag (digest-differs)",
             "... and 3 more.",
+            "until 2026-12-16 07:20 UTC.",
             "send the bag again",
             "Item 12, Strongroom",
         ] {

@@ -6,6 +6,7 @@
 
 use storage::work::item::{Finding, Severity};
 
+use super::receiving::stay;
 use super::records::{BagRecord, bag};
 use super::report;
 use crate::app::{App, FileFault};
@@ -86,6 +87,7 @@ fn write_report(job: &Job<'_, App>, record: &BagRecord, findings: &[Finding]) ->
         received: job.item.created,
         object: &record.object_identifier,
         profile: &record.facts.bagit_profile_identifier,
+        stay: stay(job.app, job.app.shop.clock.now()),
         unshown_count: 0,
     };
     let text = report(&about, findings.iter().map(line));

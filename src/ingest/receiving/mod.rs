@@ -4,6 +4,9 @@
 //! left alone; one that an item was made for, in the same state, is not taken again. What is no
 //! deposit is told, not passed over in silence.
 
+mod leftovers;
+mod retention;
+mod still;
 mod taking;
 
 use std::fmt::Write;
@@ -15,10 +18,18 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::Institution;
 
+use self::leftovers::remove_leftover;
+pub(super) use self::leftovers::{draft_of, is_draft_of_command};
+pub(crate) use self::leftovers::{draft_of_command, name_of_draft, remove_leftovers};
+use self::retention::clear_turned_away;
+pub(crate) use self::retention::stay;
+pub(super) use self::still::is_still;
+use self::still::is_still_below;
+pub(crate) use self::still::modified;
 pub(crate) use self::taking::gives_way;
 pub(super) use self::taking::take;
 use self::taking::{Way, is_known, way};
-use super::area::{Lying, lying, modified, remove_leftover};
+use super::area::{Lying, lying};
 use super::institutions::institutions;
 use super::place::{etag, receiving};
 use crate::app::{App, FileFault};
@@ -60,19 +71,32 @@ impl Sweep<App> for Receiving {
 
     fn sweep(&self, app: &App, limit: usize) -> Result<Swept, Fault> {
         let mut tally = Tally::default();
+        clear_turned_away(app, &mut tally)?;
         for institution in institutions(app)? {
-            let folder = receiving(app, &institution.identifier);
-            storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
-            for entry in fs::read_dir(&folder).map_err(FileFault::at("read", &folder))? {
-                if tally.taken >= limit {
-                    break;
-                }
-                let path = entry.map_err(FileFault::at("read", &folder))?.path();
-                tally.count(look(app, &institution, &path)?);
-            }
+            let swept = sweep_area(app, &institution, &mut tally, limit);
+            tally.pass(swept)?;
         }
         Ok(Swept { made: tally.taken, note: tally.note() })
     }
+}
+
+fn sweep_area(
+    app: &App,
+    institution: &Institution,
+    tally: &mut Tally,
+    limit: usize,
+) -> Result<(), Fault> {
+    let folder = receiving(app, &institution.identifier);
+    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    for entry in fs::read_dir(&folder).map_err(FileFault::at("read", &folder))? {
+        if tally.taken >= limit {
+            break;
+        }
+        let path = entry.map_err(FileFault::at("read", &folder))?.path();
+        let seen = look(app, institution, &path).map(|seen| tally.count(seen));
+        tally.pass(seen)?;
+    }
+    Ok(())
 }
 
 enum Seen {
@@ -91,9 +115,12 @@ enum Seen {
 struct Tally {
     taken: usize,
     superseding: usize,
+    removed: usize,
     odd: usize,
     /// The first of them.
     such_as: String,
+    /// The first thing that could not be looked at.
+    trouble: Option<String>,
 }
 
 impl Tally {
@@ -111,14 +138,35 @@ impl Tally {
         }
     }
 
+    /// Goes on after trouble with one file or folder: others are not to wait for it.
+    fn pass(&mut self, done: Result<(), Fault>) -> Result<(), Fault> {
+        match done {
+            Err(Fault::Failed(failure)) if failure.source.is::<FileFault>() => {
+                let why = failure.sentence();
+                tracing::warn!(why, "the receiving sweep goes on without it");
+                self.trouble.get_or_insert(why);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
     fn note(&self) -> String {
         let mut note = format!("deposits taken: {}", self.taken);
-        // Writing to a string does not fail.
-        if self.superseding > 0 {
-            write!(note, "; older ones superseded: {}", self.superseding).ok();
+        for (what, count) in [
+            ("older ones superseded", self.superseding),
+            ("turned away and now removed", self.removed),
+        ] {
+            if count > 0 {
+                // Writing to a string does not fail.
+                write!(note, "; {what}: {count}").ok();
+            }
         }
         if self.odd > 0 {
             write!(note, "; no bags: {}, such as {}", self.odd, self.such_as).ok();
+        }
+        if let Some(trouble) = &self.trouble {
+            write!(note, "; trouble: {trouble}").ok();
         }
         note
     }
@@ -146,6 +194,10 @@ fn look(app: &App, institution: &Institution, path: &Path) -> Result<Seen, Fault
     let deposited = Deposited::file(&name, &found);
     if is_known(app, institution, &deposited)? || way(app, institution, &deposited)? == Way::Taken {
         return Ok(Seen::Known);
+    }
+    // Looked at last, because it costs a look at every file.
+    if found.is_dir() && !is_still_below(app, path) {
+        return Ok(Seen::Growing);
     }
     let taken = take(app, institution, &deposited)?;
     Ok(match (taken.pushed.new, taken.superseded) {

@@ -5,6 +5,7 @@ mod disk;
 mod events;
 mod export;
 mod flow;
+mod folders;
 mod kill;
 mod meanwhile;
 mod newer;
@@ -14,6 +15,7 @@ mod premis;
 mod rebuild;
 mod registry;
 mod replicas;
+mod retention;
 mod settings;
 mod site;
 mod stages;
@@ -130,11 +132,19 @@ fn deposit(rig: &Rig<App>, name: &str, make: impl FnOnce(&Path)) -> Option<ItemI
     Receiving.sweep(rig.app(), 100).unwrap();
     // What was just written is not still before its time.
     if rig.items().len() == before.len() {
-        let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
-        File::open(&path).unwrap().set_modified(old).unwrap();
+        make_old(&path);
         Receiving.sweep(rig.app(), 100).unwrap();
     }
     rig.items().iter().map(|item| item.id).find(|id| !before.contains(id))
+}
+
+/// Says that it was changed long ago, and everything below it.
+fn make_old(path: &Path) {
+    for entry in path.is_dir().then(|| fs::read_dir(path).unwrap()).into_iter().flatten() {
+        make_old(&entry.unwrap().path());
+    }
+    let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
+    File::open(path).unwrap().set_modified(old).unwrap();
 }
 
 fn deposit_letters(rig: &Rig<App>) -> ItemId {
