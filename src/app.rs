@@ -14,6 +14,7 @@ use storage::work::queue::Queue;
 
 use crate::arrivals::Arrivals;
 use crate::config::Config;
+use crate::doorstep::Doorstep;
 use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
 use crate::format::{Formats, Shelf};
@@ -37,6 +38,8 @@ pub struct App {
     pub vaults: Vaults,
     /// What is being received at this moment.
     pub arrivals: Arrivals,
+    /// The bucket that deposits are received in, if they are.
+    pub doorstep: Doorstep,
     /// What formats are known by, as last loaded.
     formats: Mutex<Option<LoadedFormats>>,
     /// The data directory, locked; the last to be let go.
@@ -111,6 +114,7 @@ impl App {
         }
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
+        let doorstep = Doorstep::open(&config);
         Ok(App {
             config,
             registry,
@@ -119,6 +123,7 @@ impl App {
             shop,
             vaults,
             arrivals: Arrivals::default(),
+            doorstep,
             formats: Mutex::new(None),
             home,
             set_aside,

@@ -15,6 +15,7 @@ pub mod cli;
 pub mod config;
 pub mod desk;
 pub mod digest;
+pub mod doorstep;
 pub mod fault;
 pub mod flows;
 pub mod format;

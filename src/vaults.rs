@@ -15,7 +15,7 @@ pub use watch::{ReplicaStanding, Standing};
 
 use self::watch::Watch;
 
-use crate::config::{self, Config, ReplicaUrl};
+use crate::config::{self, BucketConfig, Config, Location};
 use crate::fault::{Classify, Failure, Fault, Kind};
 use crate::vault::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, VaultError};
 
@@ -196,22 +196,31 @@ fn settings(config: &Config, replica: &config::ReplicaConfig) -> ReplicaSettings
         ..ReplicaSettings::folder(&replica.name, "")
     };
     match &replica.url {
-        ReplicaUrl::Folder(path) => {
+        Location::Folder(path) => {
             let url = path.within(&config.data).display().to_string();
             ReplicaSettings { url, ..base }
         }
-        ReplicaUrl::Bucket(bucket) => ReplicaSettings {
-            url: format!("s3://{}/{}", bucket.bucket, bucket.prefix),
-            endpoint: bucket.endpoint.clone(),
-            region: Some(bucket.region.clone()),
-            path_style: bucket.path_style,
-            allow_http: bucket.allow_http,
-            credentials: match &bucket.credentials {
-                config::Credentials::Environment => Credentials::FromEnvironment,
-                config::Credentials::File(path) => Credentials::File(path.within(&config.data)),
-            },
-            ..base
+        Location::Bucket(bucket) => bucket_settings(config, bucket, base),
+    }
+}
+
+/// How a bucket is reached.
+pub(crate) fn bucket_settings(
+    config: &Config,
+    bucket: &BucketConfig,
+    base: ReplicaSettings,
+) -> ReplicaSettings {
+    ReplicaSettings {
+        url: format!("s3://{}/{}", bucket.bucket, bucket.prefix),
+        endpoint: bucket.endpoint.clone(),
+        region: Some(bucket.region.clone()),
+        path_style: bucket.path_style,
+        allow_http: bucket.allow_http,
+        credentials: match &bucket.credentials {
+            config::Credentials::Environment => Credentials::FromEnvironment,
+            config::Credentials::File(path) => Credentials::File(path.within(&config.data)),
         },
+        ..base
     }
 }
 

@@ -15,7 +15,7 @@ use super::print::{error, json, line, plain};
 use super::{Failure, Outcome, Place};
 use crate::config::Config;
 use crate::desk::ItemDetail;
-use crate::ingest::{bag_name, receiving_of};
+use crate::ingest::{Area, area, bag_name};
 
 /// Put bags into the receiving area of an institution.
 #[derive(Args)]
@@ -74,7 +74,15 @@ impl Ingest {
             ));
         }
         let institution = self.institution(&counter, &config)?;
-        let area = receiving_of(&config, &institution);
+        let area = match area(&config, &institution) {
+            Area::Folder(folder) => folder,
+            Area::Bucket(url) => {
+                return Err(Failure::Unable(format!(
+                    "deposits of this appliance are received in {url}: put the bag there, it is \
+                     found by itself; nothing was put"
+                )));
+            }
+        };
         for bag in &bags {
             bag.check_free(&area)?;
         }

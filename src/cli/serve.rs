@@ -11,6 +11,7 @@ use super::print::line;
 use super::{Failure, Outcome, Place};
 use crate::appliance::Appliance;
 use crate::flows::{FLOWS, SWEEPS};
+use crate::ingest::area;
 use crate::telemetry;
 
 /// Start the appliance and serve until asked to stop.
@@ -32,14 +33,14 @@ impl Serve {
         // Asked for before anything is opened: no signal may fall between.
         let waiting = Signals::listen()?;
         let data = config.data.clone();
-        let receiving = config.receiving().join(&config.ingest.institution);
+        let receiving = area(&config, &config.ingest.institution);
         let appliance = Appliance::start(config, FLOWS, SWEEPS, Arc::new(SystemClock::start()))?;
         line(&format!("Strongroom is open at http://{}/", shown(appliance.address())));
         if let Some(address) = appliance.health_address() {
             line(&format!("Health alone at http://{address}/health"));
         }
         line(&format!("Data in {}", data.display()));
-        line(&format!("Bags that are put into {} are ingested", receiving.display()));
+        line(&format!("Bags that are put into {receiving} are ingested"));
         waiting.wait()?;
         line("Stopping: stages end at their next safe point.");
         appliance.stop();

@@ -30,7 +30,7 @@ mod tests;
 
 pub use custody::{
     BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
-    OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, ReplicaUrl,
+    Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig,
 };
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{

@@ -27,6 +27,7 @@ pub(super) struct RawConfig {
     pub(super) pool: RawPool,
     pub(super) upkeep: RawUpkeep,
     pub(super) ingest: RawIngest,
+    pub(super) receiving: RawReach,
     pub(super) replica: BTreeMap<Spanned<String>, RawReplica>,
     pub(super) option: BTreeMap<Spanned<String>, RawOption>,
     pub(super) stage: BTreeMap<Spanned<String>, RawStage>,
@@ -96,6 +97,17 @@ pub(super) struct RawIngest {
     pub(super) max_path_bytes: Written,
     pub(super) default_option: Written,
     pub(super) profile: Written,
+}
+
+/// How a bucket is reached.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawReach {
+    pub(super) endpoint: Written,
+    pub(super) region: Written,
+    pub(super) path_style: Written,
+    pub(super) allow_http: Written,
+    pub(super) credentials: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

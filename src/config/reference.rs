@@ -54,7 +54,7 @@ pub fn reference() -> String {
             text.push_str(&format!("\n[{home}]\n"));
             section = home;
         }
-        let off = if row.default.is_some() { "#" } else { UNSET };
+        let off = if row.default.is_some() && !row.is_unset() { "#" } else { UNSET };
         text.push_str(&entry(row, off, key));
     }
     text.push_str(&replicas(&pick.explained));

@@ -85,10 +85,10 @@ pub enum Refusal {
     #[error("{place}: ingest.default_option is {option:?}, but there is no such option; {hint}")]
     DefaultOption { place: Place, option: String, hint: Hint },
     #[error(
-        "{place}: {key} is set, but the url of this replica is a folder; write the url as \
-         s3://bucket/prefix, or leave this key out"
+        "{place}: {key} is set, but {url} is a folder; write {url} as s3://bucket/prefix, or leave \
+         this key out"
     )]
-    OnlyForBuckets { place: Place, key: String },
+    OnlyForBuckets { place: Place, key: String, url: String },
     #[error(
         "{place}: {section}.endpoint is {endpoint:?}, where everyone on the way can read along; it \
          must begin with https://, or, where nobody is on the way, set allow_http = true in section \

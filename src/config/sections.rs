@@ -36,7 +36,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         work: work(pick, raw.work),
         pool: pool(pick, raw.pool),
         upkeep: upkeep(pick, raw.upkeep),
-        ingest: custody::ingest(pick, raw.ingest),
+        ingest: custody::ingest(pick, raw.ingest, raw.receiving),
         replicas: custody::replicas(pick, raw.replica),
         options: Vec::new(),
         stages: BTreeMap::new(),

@@ -1,18 +1,14 @@
 //! What lies in the receiving areas, with what became of it so far.
 
-use std::fs::{self, Metadata};
-use std::io;
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, ITEMS, Institution, ItemRow, Query};
 
+use super::lying::{Entry, in_bucket, in_folder};
 use super::{Desk, DeskError};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::ingest::{
-    Lying, Stay, bag_name, etag, gives_way, institutions, lying, modified, name_of_draft,
-    receiving, stay,
+    self, Lying, Stay, area, bag_name, gives_way, institutions, name_of_draft, stay,
 };
 
 /// Institutions whose areas are shown.
@@ -20,8 +16,6 @@ const AREAS: usize = 100;
 /// Deposits shown of one area, and of all; the rest are counted.
 const SHOWN: usize = 40;
 const SHOWN_OF_ALL: usize = 200;
-/// Entries of one area that are looked at; nobody reads further.
-const LOOKED_AT: usize = 10_000;
 
 /// The receiving areas.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,8 +31,10 @@ pub struct Area {
     pub institution: String,
     /// What it is called.
     pub institution_name: String,
-    /// The folder that deposits are put into.
+    /// The folder that deposits are put into, or the address in a bucket.
     pub folder: String,
+    /// What there is to say about a look at it that was not possible.
+    pub note: Option<String>,
     /// What lies there, the newest first.
     pub deposits: Vec<Deposit>,
     /// How many lie there beyond those.
@@ -107,55 +103,32 @@ impl Desk<'_> {
     }
 
     fn area(&self, institution: &Institution, most: usize) -> Result<Area, DeskError> {
-        let folder = receiving(self.app, &institution.identifier);
-        let unreadable = |error: io::Error| {
-            DeskError::Areas(format!("{} cannot be read: {error}", folder.display()))
+        let place = area(&self.app.config, &institution.identifier);
+        let mut found = match &place {
+            ingest::Area::Folder(folder) => in_folder(self.app, folder)?,
+            ingest::Area::Bucket(_) => in_bucket(self.app, &institution.identifier),
         };
-        let mut found = Vec::new();
-        let mut unseen = 0;
-        match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(unreadable(error)),
-            Ok(entries) => {
-                for entry in entries {
-                    let path = entry.map_err(unreadable)?.path();
-                    if found.len() >= LOOKED_AT {
-                        unseen += 1;
-                        continue;
-                    }
-                    // What is gone meanwhile lies there no more.
-                    if let Ok(about) = fs::symlink_metadata(&path) {
-                        found.push((path, about));
-                    }
-                }
-            }
-        }
-        found
-            .sort_by_cached_key(|(path, about)| (std::cmp::Reverse(modified(about)), path.clone()));
-        let unshown_count = found.len().saturating_sub(most) as u64 + unseen;
-        let shown = found.iter().take(most);
-        let deposits = shown
-            .map(|(path, about)| self.deposit(institution, path, about))
-            .collect::<Result<_, _>>()?;
+        let newest = |entry: &Entry| (std::cmp::Reverse(entry.changed), entry.name.clone());
+        found.entries.sort_by_cached_key(newest);
+        let unshown_count = found.entries.len().saturating_sub(most) as u64 + found.more;
+        let shown = found.entries.into_iter().take(most);
+        let deposits =
+            shown.map(|entry| self.deposit(institution, entry)).collect::<Result<_, _>>()?;
         Ok(Area {
             institution: institution.identifier.clone(),
             institution_name: institution.name.clone(),
-            folder: folder.display().to_string(),
+            folder: place.to_string(),
+            note: found.note,
             deposits,
             unshown_count,
         })
     }
 
-    fn deposit(
-        &self,
-        institution: &Institution,
-        path: &Path,
-        about: &Metadata,
-    ) -> Result<Deposit, DeskError> {
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (state, sentence, item) = match lying(self.app, path, about) {
+    fn deposit(&self, institution: &Institution, entry: Entry) -> Result<Deposit, DeskError> {
+        let draft = name_of_draft(&entry.name).map(str::to_owned);
+        let (state, sentence, item) = match entry.lying {
             Lying::Arriving => {
-                let by = if name_of_draft(&file).is_some() { "being uploaded" } else { "arriving" };
+                let by = if draft.is_some() { "being uploaded" } else { "arriving" };
                 (DepositState::Arriving, format!("still {by}"), None)
             }
             Lying::Hidden => {
@@ -163,12 +136,12 @@ impl Desk<'_> {
                 (DepositState::NoBag, why.to_owned(), None)
             }
             Lying::Odd(why) => (DepositState::NoBag, format!("no bag: {why}"), None),
-            Lying::Still => self.fate(institution, &file, &etag(about))?,
+            Lying::Still => self.fate(institution, &entry.name, &entry.etag)?,
         };
         Ok(Deposit {
-            name: name_of_draft(&file).unwrap_or(&file).to_owned(),
-            size_bytes: about.is_file().then_some(about.len()),
-            changed: modified(about).map(|moment| moment.to_string()),
+            name: draft.unwrap_or(entry.name),
+            size_bytes: entry.size_bytes,
+            changed: entry.changed.map(|moment| moment.to_string()),
             state,
             sentence,
             item,

@@ -5,6 +5,7 @@
 mod deposits;
 mod doctor;
 mod held;
+mod lying;
 mod report;
 mod told;
 

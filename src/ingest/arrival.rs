@@ -14,7 +14,7 @@ use storage::registry::Institution;
 
 use super::area::is_archive;
 use super::institutions::institutions;
-use super::place::{SUFFIXES, bag_name, receiving};
+use super::place::{Area, SUFFIXES, area, bag_name};
 use super::receiving::{Deposited, draft_of, take};
 use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
@@ -33,6 +33,8 @@ pub enum Unwelcome {
     NoInstitution(String),
     #[error("{name:?} is not a name for a deposit: {why}")]
     Name { name: String, why: String },
+    #[error("deposits of this appliance are received in {0}")]
+    Elsewhere(String),
     #[error("{0:?} is in the receiving area already")]
     Exists(String),
     #[error("{0:?} is being sent by somebody else at this moment")]
@@ -91,7 +93,7 @@ impl Arrival {
     ) -> Result<(), Unwelcome> {
         let institution = find(app, institution)?;
         check_name(name)?;
-        let area = receiving(app, &institution.identifier);
+        let area = folder(app, &institution)?;
         durable::create_folder(&area).map_err(Unwelcome::Files)?;
         match fs::symlink_metadata(area.join(name)) {
             Ok(_) => return Err(Unwelcome::Exists(name.to_owned())),
@@ -124,7 +126,7 @@ impl Arrival {
             NotNow::Taken => Unwelcome::BeingSent(name.to_owned()),
             NotNow::Crowded => Unwelcome::Crowded,
         })?;
-        let area = receiving(app, &institution.identifier);
+        let area = folder(app, &institution)?;
         let path = area.join(draft_of(name));
         // One that is there already was left behind: the name is ours alone.
         let file = File::create(&path).map_err(Unwelcome::Files)?;
@@ -216,9 +218,22 @@ fn find(app: &App, identifier: &str) -> Result<Institution, Unwelcome> {
     found.ok_or_else(|| Unwelcome::NoInstitution(cut(identifier)))
 }
 
+/// The folder to write to; what is received in a bucket is put there by other means.
+fn folder(app: &App, institution: &Institution) -> Result<PathBuf, Unwelcome> {
+    match area(&app.config, &institution.identifier) {
+        Area::Folder(folder) => Ok(folder),
+        Area::Bucket(url) => Err(Unwelcome::Elsewhere(url)),
+    }
+}
+
 /// A name must be one file of an area, seen by everybody, and taken by the sweep.
 fn check_name(name: &str) -> Result<(), Unwelcome> {
-    let why = if name.is_empty() {
+    why_no_name(name).map_or(Ok(()), |why| Err(Unwelcome::Name { name: cut(name), why }))
+}
+
+/// Why a file of this name cannot be a deposit.
+pub(super) fn why_no_name(name: &str) -> Option<String> {
+    Some(if name.is_empty() {
         "no file was chosen".into()
     } else if name.len() > NAME_BYTES {
         format!("it may have {NAME_BYTES} bytes at most")
@@ -233,9 +248,8 @@ fn check_name(name: &str) -> Result<(), Unwelcome> {
     } else if bag_name(name).is_empty() {
         "there is nothing before the ending".into()
     } else {
-        return Ok(());
-    };
-    Err(Unwelcome::Name { name: cut(name), why })
+        return None;
+    })
 }
 
 /// What is asked for can be as long as an address; a sentence cannot.

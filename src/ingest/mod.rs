@@ -13,6 +13,7 @@ mod area;
 mod arrival;
 mod cleanup;
 mod events;
+mod fetch;
 mod identify;
 mod inflate;
 mod institutions;
@@ -37,10 +38,10 @@ pub(crate) use area::{Lying, lying};
 pub use arrival::{Arrival, Arrived, Unwelcome};
 pub(crate) use institutions::institutions;
 pub(crate) use orphans::remove_orphans;
-pub(crate) use place::{SUFFIXES, bag_name, etag, receiving, receiving_of};
+pub(crate) use place::{Area, SUFFIXES, area, bag_name, etag};
 pub use receiving::Receiving;
 pub(crate) use receiving::{
-    draft_of_command, gives_way, modified, name_of_draft, remove_leftovers, stay,
+    draft_of_command, gives_way, lying_in_bucket, modified, name_of_draft, remove_leftovers, stay,
 };
 pub(crate) use report::{About, Line, Stay, report};
 

@@ -1,5 +1,5 @@
-//! Waiting for a replica that is away or full: no attempt is spent on what a person has to mend
-//! elsewhere, and the work goes on by itself when it is mended.
+//! Waiting for a replica that is away or full, or for a receiving bucket that is away: no attempt is
+//! spent on what a person has to mend elsewhere, and the work goes on by itself when it is mended.
 
 use std::time::Duration;
 
@@ -31,5 +31,5 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
 }
 
 fn is_absence(failure: &Failure) -> bool {
-    ["replica-away", "replica-full"].contains(&failure.code)
+    ["replica-away", "replica-full", "receiving-away"].contains(&failure.code)
 }

@@ -1,5 +1,6 @@
 //! Where a deposit lies, and what it is called.
 
+use std::fmt;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -13,18 +14,41 @@ use crate::config::Config;
 pub(crate) const SUFFIXES: [&str; 4] = [".tar.gz", ".tar", ".tgz", ".zip"];
 
 /// Where the deposits of an institution are received.
-pub(crate) fn receiving(app: &App, institution: &str) -> PathBuf {
-    receiving_of(&app.config, institution)
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Area {
+    Folder(PathBuf),
+    /// Below its name, in the bucket at this address.
+    Bucket(String),
 }
 
-/// The same for a command, which may have a configuration only.
-pub(crate) fn receiving_of(config: &Config, institution: &str) -> PathBuf {
-    config.receiving().join(institution)
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Area::Folder(path) => path.display().fmt(f),
+            Area::Bucket(url) => url.fmt(f),
+        }
+    }
 }
 
-/// The deposit of an item, as it was received.
+/// The receiving area of an institution.
+pub(crate) fn area(config: &Config, institution: &str) -> Area {
+    match config.receiving_folder() {
+        Some(folder) => Area::Folder(folder.join(institution)),
+        None => Area::Bucket(format!("{}/{institution}/", config.receiving_shown())),
+    }
+}
+
+/// The deposit of an item: as it was received, or as it was fetched from a bucket.
 pub(crate) fn deposit(app: &App, item: &WorkItem) -> PathBuf {
-    receiving(app, item.subject.bucket.as_deref().unwrap_or_default()).join(&item.subject.name)
+    match area(&app.config, institution(item)) {
+        Area::Folder(folder) => folder.join(&item.subject.name),
+        Area::Bucket(_) => staging(app, item.id).join("received").join(&item.subject.name),
+    }
+}
+
+/// The identifier of the institution that an item's deposit is from.
+pub(crate) fn institution(item: &WorkItem) -> &str {
+    item.subject.bucket.as_deref().unwrap_or_default()
 }
 
 /// What is kept for an item while it is ingested.

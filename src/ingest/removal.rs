@@ -10,9 +10,10 @@ use std::path::Path;
 use storage::durable;
 use storage::work::item::{ItemId, WorkItem};
 
-use super::place::{deposit, etag};
+use super::place::{deposit, etag, institution};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
+use crate::vault::InboxError;
 
 /// What became of the deposit of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,21 @@ pub(super) fn item_of_removed(name: &str) -> Option<ItemId> {
 
 /// Removes the deposit of an item, if it is still the one that the item was made for.
 pub(super) fn remove_deposit(app: &App, item: &WorkItem) -> Result<Removal, Fault> {
+    if app.doorstep.is_bucket() { from_bucket(app, item) } else { from_folder(app, item) }
+}
+
+fn from_bucket(app: &App, item: &WorkItem) -> Result<Removal, Fault> {
+    let (area, name) = (institution(item), item.subject.name.as_str());
+    let etag = item.subject.etag.as_deref().unwrap_or_default();
+    match app.doorstep.ask(|inbox| inbox.remove(area, name, etag)) {
+        Ok(()) => Ok(Removal::Removed),
+        Err(InboxError::Gone { .. }) => Ok(Removal::Gone),
+        Err(InboxError::Changed { .. }) => Ok(Removal::Replaced),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn from_folder(app: &App, item: &WorkItem) -> Result<Removal, Fault> {
     let path = deposit(app, item);
     let aside = path.with_file_name(format!("{REMOVED}{}", item.id));
     // Of an attempt that was interrupted.

@@ -1,12 +1,10 @@
-//! Reads the bag once.
+//! Reads the bag once; one that lies in a bucket is fetched first.
 //!
 //! Promise: every file has its size and four digests in the dossier, tag files and manifests are
 //! parsed, and all findings are known. Interruptible: every few megabytes. Repeats: safe, the bag is
 //! read again and the same records are written.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -14,17 +12,19 @@ use std::time::Duration;
 use storage::registry::{Access, ObjectFacts, Tag};
 use storage::work::item::{Finding, Severity, Subject};
 
+use super::fetch::still_there;
 use super::inflate::plain_tar;
-use super::place::{bag_name, deposit, etag};
+use super::patience::patient;
+use super::place::bag_name;
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
 use super::rules::rules;
-use crate::app::{App, FileFault};
+use crate::app::App;
 use crate::bag::code::Code;
 use crate::bag::facts::Serialization;
 use crate::bag::profile::{Deposit, PayloadWatch, Profile, Rules};
 use crate::bag::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
 use crate::digest::AlgorithmSet;
-use crate::fault::{Classify, Failure, Fault, Kind};
+use crate::fault::{Classify, Fault, Kind};
 use crate::work::{About, Done, Job, Policy, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
@@ -44,39 +44,23 @@ impl Stage<App> for Survey {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let path = still_there(job)?;
-        // What an earlier attempt left behind may be of another reading.
-        job.dossier().remove()?;
-        let rules = rules(job.app)?;
-        let verdict = read(job, &plain_tar(job, &path)?, &rules)?;
-        // What was written to while it was read must not be blamed for what was read.
-        still_there(job)?;
-        let record = record(job, &verdict, &rules);
-        job.learn(subject(job, &record))?;
-        job.dossier().put_whole(&record)?;
-        job.note(format!("read {} files once, with four digests each", verdict.files));
-        Ok(Done::Advance)
+        patient(job, survey(job))
     }
 }
 
-/// The deposit, if it is there and the one that the item was made for.
-pub(super) fn still_there(job: &Job<'_, App>) -> Result<PathBuf, Fault> {
-    let path = deposit(job.app, job.item);
-    let what = match fs::symlink_metadata(&path) {
-        Ok(found) if job.item.subject.etag.as_deref() == Some(&etag(&found)) => return Ok(path),
-        Ok(_) => "the deposit was changed after it was taken",
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            "the deposit is no longer in the receiving area"
-        }
-        Err(error) => return Err(FileFault::at("look at", &path)(error)),
-    };
-    super::cleanup::clear(job)?;
-    Err(Fault::Failed(Failure {
-        kind: Kind::Fatal,
-        code: "deposit-changed",
-        advice: "cancel this item; what is in the receiving area is found by itself".into(),
-        source: what.into(),
-    }))
+fn survey(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let path = still_there(job)?;
+    // What an earlier attempt left behind may be of another reading.
+    job.dossier().remove()?;
+    let rules = rules(job.app)?;
+    let verdict = read(job, &plain_tar(job, &path)?, &rules)?;
+    // What was written to while it was read must not be blamed for what was read.
+    still_there(job)?;
+    let record = record(job, &verdict, &rules);
+    job.learn(subject(job, &record))?;
+    job.dossier().put_whole(&record)?;
+    job.note(format!("read {} files once, with four digests each", verdict.files));
+    Ok(Done::Advance)
 }
 
 /// Judges the bag and keeps what is told of every file.

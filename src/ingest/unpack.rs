@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use flate2::read::DeflateDecoder;
 
+use super::fetch::still_there;
 use super::inflate::plain_tar;
+use super::patience::patient;
 use super::place::{staged_files, staged_tar, staging};
 use super::records::{BagRecord, FileRecord, Packing, bag, change_pages};
-use super::survey::still_there;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
 use crate::little_endian::u16_at;
@@ -41,26 +42,30 @@ impl Stage<App> for Unpack {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let record = bag(job)?;
-        if record.saved_file_count == 0 {
-            job.note("nothing to stage");
-            return Ok(Done::Advance);
-        }
-        let deposit = still_there(job)?;
-        let folder = staging(job.app, job.item.id);
-        storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
-        let name = job.item.subject.name.as_str();
-        match record.packing {
-            Packing::Tar => {
-                let tar = plain_tar(job, &deposit)?;
-                link(&tar, &staged_tar(job.app, job.item.id))?;
-            }
-            Packing::Files if name.ends_with(".zip") => unzip(job, &deposit, &record)?,
-            Packing::Files => link_folder(job, &deposit)?,
-        }
-        job.note("every file can be read on its own");
-        Ok(Done::Advance)
+        patient(job, unpack(job))
     }
+}
+
+fn unpack(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let record = bag(job)?;
+    if record.saved_file_count == 0 {
+        job.note("nothing to stage");
+        return Ok(Done::Advance);
+    }
+    let deposit = still_there(job)?;
+    let folder = staging(job.app, job.item.id);
+    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    let name = job.item.subject.name.as_str();
+    match record.packing {
+        Packing::Tar => {
+            let tar = plain_tar(job, &deposit)?;
+            link(&tar, &staged_tar(job.app, job.item.id))?;
+        }
+        Packing::Files if name.ends_with(".zip") => unzip(job, &deposit, &record)?,
+        Packing::Files => link_folder(job, &deposit)?,
+    }
+    job.note("every file can be read on its own");
+    Ok(Done::Advance)
 }
 
 /// Links a file into staging; across file systems it is copied.

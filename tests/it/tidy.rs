@@ -31,6 +31,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("health", 25),
     ("arrivals", 27),
     ("vaults", 27),
+    // A bucket is reached as a replica is.
+    ("doorstep", 28),
     ("app", 30),
     ("chronicle", 35),
     ("upkeep", 40),

@@ -56,6 +56,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("item-extreme", item_page(&items, &extreme_item())),
         ("item-waits", item_page(&items, &waiting_item())),
         ("deposits", deposits_page(&deposits, &sample::deposits())),
+        ("deposits-bucket", deposits_page(&deposits, &sample::deposits_in_bucket())),
         ("deposits-one", deposits_page(&deposits, &one_area())),
         ("objects", objects_page(&objects, &sample::held::objects(25))),
         ("objects-empty", objects_page(&objects, &ObjectsPage::default())),

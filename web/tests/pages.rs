@@ -20,6 +20,10 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("item-empty", item_page(&at("Item", Here::Items), &ItemPage::default())),
         ("deposits", deposits_page(&at("Deposits", Here::Deposits), &sample::deposits())),
         (
+            "deposits-bucket",
+            deposits_page(&at("Deposits", Here::Deposits), &sample::deposits_in_bucket()),
+        ),
+        (
             "deposits-empty",
             deposits_page(&at("Deposits", Here::Deposits), &DepositsPage::default()),
         ),

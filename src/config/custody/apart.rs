@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{BucketConfig, ReplicaUrl, options, replicas};
+use super::{BucketConfig, Location, options, reach, replicas};
 use crate::config::Config;
 use crate::config::nearest::nearest;
 use crate::config::pick::{Explained, Pick};
@@ -51,24 +51,34 @@ fn hint<'a, I: Iterator<Item = &'a str>>(word: &str, known: impl Fn() -> I) -> H
 
 /// Whoever says how a bucket is reached meant one: the copy would quietly land on this disk.
 fn folders_are_no_buckets(pick: &mut Pick<'_>) {
-    let idle = |row: &&Explained| {
-        row.key.starts_with(replicas::SECTION) && row.is_unset() && row.origin != Origin::Default
+    let section = |row: &Explained| {
+        let (home, _) = row.key.rsplit_once('.').unwrap_or_default();
+        match home {
+            reach::RECEIVING => Some("ingest.receiving".to_owned()),
+            home if home.starts_with(replicas::SECTION) => Some(format!("{home}.url")),
+            _ => None,
+        }
     };
-    let rows = pick.explained.iter().filter(idle);
-    let refusals: Vec<_> = rows
-        .map(|row| Refusal::OnlyForBuckets { place: row.place(), key: row.key.clone() })
+    let idle = |row: &&Explained| row.is_unset() && row.origin != Origin::Default;
+    let refusals: Vec<_> = (pick.explained.iter().filter(idle))
+        .filter_map(|row| {
+            let (place, key, url) = (row.place(), row.key.clone(), section(row)?);
+            Some(Refusal::OnlyForBuckets { place, key, url })
+        })
         .collect();
     pick.refusals.extend(refusals);
 }
 
 fn endpoints_are_encrypted(pick: &mut Pick<'_>, config: &Config) {
-    for replica in &config.replicas {
-        let ReplicaUrl::Bucket(bucket) = &replica.url else { continue };
+    let section = |name: &str| format!("{}{name}", replicas::SECTION);
+    let replicas = config.replicas.iter().map(|replica| (section(&replica.name), &replica.url));
+    let receiving = (reach::RECEIVING.to_owned(), &config.ingest.receiving);
+    for (section, location) in std::iter::once(receiving).chain(replicas) {
+        let Location::Bucket(bucket) = location else { continue };
         let BucketConfig { endpoint: Some(endpoint), allow_http: false, .. } = bucket else {
             continue;
         };
         if endpoint.starts_with("http:") {
-            let section = format!("{}{}", replicas::SECTION, replica.name);
             let place = pick.place_of(&format!("{section}.endpoint"));
             let endpoint = endpoint.clone();
             pick.refusals.push(Refusal::PlainHttp { place, section, endpoint });
@@ -134,20 +144,22 @@ fn everything_stands_apart(pick: &mut Pick<'_>, config: &Config) {
 }
 
 fn spots(config: &Config) -> Vec<Spot> {
+    let spot = |key: &str, location: &Location| match location {
+        Location::Folder(path) => Spot::folder(key, &path.within(&config.data)),
+        Location::Bucket(BucketConfig { endpoint, bucket, prefix, .. }) => {
+            let bucket = Some((endpoint.clone().unwrap_or_default(), bucket.clone()));
+            Spot { key: key.to_owned(), bucket, path: PathBuf::from(prefix) }
+        }
+    };
     let mut spots = vec![
-        Spot::folder("ingest.receiving", &config.receiving()),
+        spot("ingest.receiving", &config.ingest.receiving),
         Spot::folder("ingest.staging", &config.staging()),
     ];
-    spots.extend(config.replicas.iter().map(|replica| {
-        let key = format!("{}{}.url", replicas::SECTION, replica.name);
-        match &replica.url {
-            ReplicaUrl::Folder(path) => Spot::folder(&key, &path.within(&config.data)),
-            ReplicaUrl::Bucket(BucketConfig { endpoint, bucket, prefix, .. }) => {
-                let bucket = Some((endpoint.clone().unwrap_or_default(), bucket.clone()));
-                Spot { key, bucket, path: PathBuf::from(prefix) }
-            }
-        }
-    }));
+    spots.extend(
+        config.replicas.iter().map(|replica| {
+            spot(&format!("{}{}.url", replicas::SECTION, replica.name), &replica.url)
+        }),
+    );
     spots
 }
 

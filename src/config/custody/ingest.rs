@@ -1,16 +1,22 @@
-//! The keys of `[ingest]`.
+//! The keys of `[ingest]` and `[receiving]`.
 
 use super::IngestConfig;
+use super::reach::{RECEIVING, location};
 use crate::config::pick::{Key, Pick};
-use crate::config::raw::RawIngest;
+use crate::config::raw::{RawIngest, RawReach};
 use crate::config::rule::{
-    DataFolder, FreeText, Institution, Name, Profile, days, gigabytes, seconds, whole,
+    DataFolder, FreeText, Institution, Name, Profile, Url, days, gigabytes, seconds, whole,
 };
 
-pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConfig {
+pub(in crate::config) fn read(
+    pick: &mut Pick<'_>,
+    raw: RawIngest,
+    reach: RawReach,
+) -> IngestConfig {
     let institution = "The institution that deposits belong to until others are made.";
     let name = "What that institution is called on pages.";
-    let receiving = "Where deposits are dropped, in a folder named like the institution.";
+    let receiving =
+        "Where deposits are dropped, below the name of the institution; see [receiving] too.";
     let staging = "Where a deposit's files stand one by one until they are kept.";
     let sweep = "How often receiving areas are looked at.";
     let still = "How long a deposit must not have changed before it is taken.";
@@ -20,22 +26,23 @@ pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConf
     let path = "The longest path, in bytes, that a file may have in its bag.";
     let option = "The storage option of bags that name none.";
     let profile = "The rules for deposits. \"named\" is the profile a bag names, else APTrust's.";
+    let institution = pick.one(
+        raw.institution,
+        &Key::new("ingest.institution", Institution, "archive.local", institution)
+            .env(&["STRONGROOM_INSTITUTION"]),
+    );
+    let institution_name = pick.one(
+        raw.institution_name,
+        &Key::new("ingest.institution_name", FreeText, "Our archive", name)
+            .env(&["STRONGROOM_INSTITUTION_NAME"]),
+    );
+    let target = pick.one(
+        raw.receiving,
+        &Key::new("ingest.receiving", Url, "receiving", receiving).env(&["STRONGROOM_RECEIVING"]),
+    );
     IngestConfig {
-        institution: pick.one(
-            raw.institution,
-            &Key::new("ingest.institution", Institution, "archive.local", institution)
-                .env(&["STRONGROOM_INSTITUTION"]),
-        ),
-        institution_name: pick.one(
-            raw.institution_name,
-            &Key::new("ingest.institution_name", FreeText, "Our archive", name)
-                .env(&["STRONGROOM_INSTITUTION_NAME"]),
-        ),
-        receiving: pick.one(
-            raw.receiving,
-            &Key::new("ingest.receiving", DataFolder, "receiving", receiving)
-                .env(&["STRONGROOM_RECEIVING"]),
-        ),
+        institution,
+        institution_name,
         staging: pick.one(
             raw.staging,
             &Key::new("ingest.staging", DataFolder, "staging", staging)
@@ -67,5 +74,7 @@ pub(in crate::config) fn read(pick: &mut Pick<'_>, raw: RawIngest) -> IngestConf
         default_option: pick
             .one(raw.default_option, &Key::new("ingest.default_option", Name, "Standard", option)),
         profile: pick.one(raw.profile, &Key::new("ingest.profile", Profile, "named", profile)),
+        // The last, because its keys have a section of their own.
+        receiving: location(pick, target, reach, RECEIVING),
     }
 }

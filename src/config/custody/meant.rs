@@ -26,9 +26,21 @@ impl DataPath {
 }
 
 impl Config {
-    /// The folder whose folders are the institutions' receiving areas.
-    pub fn receiving(&self) -> PathBuf {
-        self.ingest.receiving.within(&self.data)
+    /// The folder whose folders are the institutions' receiving areas; none if these are in a
+    /// bucket.
+    pub fn receiving_folder(&self) -> Option<PathBuf> {
+        match &self.ingest.receiving {
+            Location::Folder(path) => Some(path.within(&self.data)),
+            Location::Bucket(_) => None,
+        }
+    }
+
+    /// Where the receiving areas are, for people: a folder, or a bucket.
+    pub fn receiving_shown(&self) -> String {
+        match &self.ingest.receiving {
+            Location::Folder(path) => path.within(&self.data).display().to_string(),
+            Location::Bucket(bucket) => bucket.url(),
+        }
     }
 
     /// Where the files of a deposit stand one by one until they are kept.
@@ -54,7 +66,7 @@ pub struct IngestConfig {
     /// Identifier, in lower case, of the institution that deposits belong to until others are made.
     pub institution: String,
     pub institution_name: String,
-    pub receiving: DataPath,
+    pub receiving: Location,
     pub staging: DataPath,
     /// How often receiving areas are looked at.
     pub sweep: Duration,
@@ -88,7 +100,7 @@ pub enum ProfileChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplicaConfig {
     pub name: String,
-    pub url: ReplicaUrl,
+    pub url: Location,
     pub class: ReplicaClass,
     /// Which building or provider it stands in: what shares a place can be lost together.
     pub place: String,
@@ -97,9 +109,9 @@ pub struct ReplicaConfig {
     pub restore_priority: u32,
 }
 
-/// Where a replica is.
+/// Where a replica is, or where deposits are received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReplicaUrl {
+pub enum Location {
     Folder(DataPath),
     Bucket(BucketConfig),
 }
@@ -117,6 +129,14 @@ pub struct BucketConfig {
     pub path_style: bool,
     pub allow_http: bool,
     pub credentials: Credentials,
+}
+
+impl BucketConfig {
+    /// `s3://bucket/prefix`
+    pub fn url(&self) -> String {
+        let slash = if self.prefix.is_empty() { "" } else { "/" };
+        format!("s3://{}{slash}{}", self.bucket, self.prefix)
+    }
 }
 
 /// Where the key of a bucket is taken from. The key itself never stands in the configuration.

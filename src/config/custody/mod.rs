@@ -1,4 +1,5 @@
-//! The keys of deposits and of what is kept of them: `[ingest]`, `[replica.NAME]`, `[option.NAME]`.
+//! The keys of deposits and of what is kept of them: `[ingest]`, `[receiving]`, `[replica.NAME]`,
+//! `[option.NAME]`.
 //!
 //! * Relative paths in these sections are relative to the data directory, so that `--data` moves
 //!   them too. They stay [`DataPath`]s until somebody asks where they are.
@@ -10,11 +11,12 @@ mod ingest;
 mod meant;
 mod names;
 mod options;
+mod reach;
 mod replicas;
 
 pub use meant::{
-    BucketConfig, Credentials, DataPath, DescribedOption, IngestConfig, OptionConfig,
-    ProfileChoice, ReplicaClass, ReplicaConfig, ReplicaUrl,
+    BucketConfig, Credentials, DataPath, DescribedOption, IngestConfig, Location, OptionConfig,
+    ProfileChoice, ReplicaClass, ReplicaConfig,
 };
 pub use options::DESCRIBED_OPTIONS;
 

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 
 use super::names::named_sections;
-use super::{BucketConfig, ReplicaConfig, ReplicaUrl};
-use crate::config::pick::{Explained, Key, Pick};
-use crate::config::raw::RawReplica;
+use super::reach::location;
+use super::{BucketConfig, Location, ReplicaConfig};
+use crate::config::pick::{Key, Pick};
+use crate::config::raw::{RawReach, RawReplica};
 use crate::config::refusal::Refusal;
-use crate::config::rule::{
-    Class, Endpoint, FreeText, KeySource, Region, Rule, Switch, Target, Url, whole,
-};
+use crate::config::rule::{Class, FreeText, Rule, Url, whole};
 
 /// How the keys of every replica begin.
 pub(in crate::config) const SECTION: &str = "replica.";
@@ -59,17 +58,14 @@ fn replica(
         // A section without a url is refused: what it reads as only lets the walk go on.
         None => pick.or(written, &Key::unset(&key("url"), Url, "vault/a", about), "vault/a"),
     };
-    let from = pick.explained.len();
-    let reach = reach(pick, &mut raw, name);
-    let url = match target {
-        Target::Bucket { bucket, prefix } => {
-            ReplicaUrl::Bucket(BucketConfig { bucket, prefix, ..reach })
-        }
-        Target::Folder(path) => {
-            pick.explained.iter_mut().skip(from).for_each(Explained::unset);
-            ReplicaUrl::Folder(path)
-        }
+    let reach = RawReach {
+        endpoint: raw.endpoint.take(),
+        region: raw.region.take(),
+        path_style: raw.path_style.take(),
+        allow_http: raw.allow_http.take(),
+        credentials: raw.credentials.take(),
     };
+    let url = location(pick, target, reach, &format!("{SECTION}{name}"));
     let class = "Whether it is read at once, or must be asked for first, as Glacier must.";
     let place = "Which building or provider it is in. What shares a place can be lost together.";
     let days = "Days before its provider lets a file be deleted without a fee.";
@@ -91,44 +87,14 @@ fn replica(
     }
 }
 
-/// Reads how a bucket is reached; which bucket it is, the url says.
-fn reach(pick: &mut Pick<'_>, raw: &mut RawReplica, name: &str) -> BucketConfig {
-    let key = |key: &str| format!("{SECTION}{name}.{key}");
-    let endpoint = "Of a bucket: where it is served, unless at AWS itself.";
-    let region = "Of a bucket: its region; us-east-1 unless set.";
-    let style =
-        "Of a bucket: named in the path, not in the host; true with an endpoint unless set.";
-    let http = "Of a bucket: lets its endpoint be one that is not encrypted.";
-    let credentials = "Of a bucket: where its key is; unless set, where AWS tools look for one.";
-    let endpoint = pick.maybe(
-        raw.endpoint.take(),
-        &Key::unset(&key("endpoint"), Endpoint, "https://s3.example.org", endpoint),
-    );
-    let usual_style = endpoint.is_some().to_string();
-    BucketConfig {
-        bucket: String::new(),
-        prefix: String::new(),
-        endpoint,
-        region: pick.one(raw.region.take(), &Key::new(&key("region"), Region, "us-east-1", region)),
-        path_style: pick
-            .one(raw.path_style.take(), &Key::new(&key("path_style"), Switch, &usual_style, style)),
-        allow_http: pick
-            .one(raw.allow_http.take(), &Key::new(&key("allow_http"), Switch, "false", http)),
-        credentials: pick.one(
-            raw.credentials.take(),
-            &Key::new(&key("credentials"), KeySource, "environment", credentials),
-        ),
-    }
-}
-
 /// The place of a replica whose section names none.
-fn usual_place(url: &ReplicaUrl) -> String {
+fn usual_place(url: &Location) -> String {
     match url {
-        ReplicaUrl::Folder(_) => "this machine".to_owned(),
-        ReplicaUrl::Bucket(BucketConfig { endpoint: Some(endpoint), .. }) => {
+        Location::Folder(_) => "this machine".to_owned(),
+        Location::Bucket(BucketConfig { endpoint: Some(endpoint), .. }) => {
             let host = endpoint.split_once("://").map_or(endpoint.as_str(), |(_, host)| host);
             host.to_owned()
         }
-        ReplicaUrl::Bucket(BucketConfig { endpoint: None, region, .. }) => format!("AWS {region}"),
+        Location::Bucket(BucketConfig { endpoint: None, region, .. }) => format!("AWS {region}"),
     }
 }

@@ -9,8 +9,8 @@ fn loaded(text: &str) -> Config {
     load(text, &[], Flags::default()).unwrap()
 }
 
-fn folder(path: &str) -> ReplicaUrl {
-    ReplicaUrl::Folder(DataPath::new(path.into()))
+fn folder(path: &str) -> Location {
+    Location::Folder(DataPath::new(path.into()))
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_fresh_appliance_keeps_two_copies_on_this_machine() {
     let ingest = IngestConfig {
         institution: "archive.local".to_owned(),
         institution_name: "Our archive".to_owned(),
-        receiving: DataPath::new("receiving".into()),
+        receiving: Location::Folder(DataPath::new("receiving".into())),
         staging: DataPath::new("staging".into()),
         sweep: Duration::from_secs(10),
         still: Duration::from_secs(5),
@@ -52,14 +52,14 @@ fn a_fresh_appliance_keeps_two_copies_on_this_machine() {
 fn relative_folders_move_with_the_data_directory() {
     let flags = Flags { data: Some("/srv/here".into()), ..Flags::default() };
     let config = load("[ingest]\nstaging = \"/fast/disk\"", &[], flags).unwrap();
-    assert_eq!(config.receiving(), Path::new("/srv/here/receiving"));
+    assert_eq!(config.receiving_folder(), Some("/srv/here/receiving".into()));
     assert_eq!(config.staging(), Path::new("/fast/disk"));
     let urls: Vec<_> = config.replicas.iter().map(|replica| &replica.url).collect();
-    let [ReplicaUrl::Folder(a), ReplicaUrl::Folder(_)] = urls[..] else { panic!("{urls:?}") };
+    let [Location::Folder(a), Location::Folder(_)] = urls[..] else { panic!("{urls:?}") };
     assert_eq!(a.within(&config.data), Path::new("/srv/here/vault/a"));
     // As the appliance does once it knows where it is.
     let moved = Config { data: PathBuf::from("/elsewhere"), ..config };
-    assert_eq!(moved.receiving(), Path::new("/elsewhere/receiving"));
+    assert_eq!(moved.receiving_folder(), Some("/elsewhere/receiving".into()));
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn a_bucket_is_reached_as_its_section_says() {
         credentials: Credentials::File(DataPath::new("near.ini".into())),
         ..aws.clone()
     };
-    assert_eq!(config.replicas[0].url, ReplicaUrl::Bucket(aws));
-    assert_eq!(config.replicas[1].url, ReplicaUrl::Bucket(near));
+    assert_eq!(config.replicas[0].url, Location::Bucket(aws));
+    assert_eq!(config.replicas[1].url, Location::Bucket(near));
     let places: Vec<_> = config.replicas.iter().map(|it| it.place.as_str()).collect();
     assert_eq!(places, ["AWS us-east-1", "s3.near.org:9000"]);
     let row = config.explain().iter().find(|row| row.key == "replica.near.path_style").unwrap();
@@ -185,7 +185,8 @@ fn bad_values_of_ingest_are_refused() {
         ("institution", "\"a/b.c\"", "a name like that of a web site, "),
         ("institution_name", "\" \"", "one line of text of at most 200 letters"),
         ("institution_name", "\"a\\nb\"", "one line of text of at most 200 letters"),
-        ("receiving", "\"\"", "the path of a folder; a relative one is in the data directory"),
+        ("receiving", "\"\"", "the path of a folder, or a bucket such as \"s3://bucket/prefix\""),
+        ("staging", "\"\"", "the path of a folder; a relative one is in the data directory"),
         ("sweep_s", "0", "a whole number of seconds from 1 to 86400"),
         ("still_s", "3601", "a whole number of seconds from 0 to 3600"),
         ("keep_turned_away_days", "36501", "a whole number of days from 0 to 36500"),

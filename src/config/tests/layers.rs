@@ -93,7 +93,7 @@ const EVERY_KEY: &str = r#"
     [ingest]
     institution = "Test.EDU"
     institution_name = " The Test Archive "
-    receiving = "/srv/in"
+    receiving = "s3://inbox/in"
     staging = "desk"
     sweep_s = 17
     still_s = 0
@@ -103,6 +103,12 @@ const EVERY_KEY: &str = r#"
     max_path_bytes = 64
     default_option = "Twice"
     profile = "profiles/ours.json"
+    [receiving]
+    endpoint = "https://s3.near.org"
+    region = "eu-west-1"
+    path_style = true
+    allow_http = false
+    credentials = "keys/near.ini"
     [replica.far]
     url = "s3://vault-1/copies/a/"
     endpoint = "http://127.0.0.1:9000/"
@@ -154,7 +160,7 @@ fn every_key_can_be_written() {
     assert_eq!(config.ingest.institution_name, "The Test Archive");
     assert_eq!(config.ingest.max_bag_bytes, 19 << 30);
     let [far, copy] = &config.replicas[..] else { panic!("{:?}", config.replicas) };
-    let ReplicaUrl::Bucket(bucket) = &far.url else { panic!("{far:?}") };
+    let Location::Bucket(bucket) = &far.url else { panic!("{far:?}") };
     assert_eq!((bucket.bucket.as_str(), bucket.prefix.as_str()), ("vault-1", "copies/a"));
     assert_eq!(bucket.endpoint.as_deref(), Some("http://127.0.0.1:9000"));
     assert!(bucket.allow_http && !bucket.path_style);

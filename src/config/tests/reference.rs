@@ -27,7 +27,9 @@ fn the_reference_means_the_defaults() {
     let text: String = reference().lines().map(on).collect();
     let config = load(&text, &[], Flags::default()).unwrap();
     for (row, default) in config.explain().iter().zip(plain().explain()) {
-        let named = ["replica.", "option."].iter().any(|section| row.key.starts_with(section));
+        let named = ["replica.", "option.", "receiving."]
+            .iter()
+            .any(|section| row.key.starts_with(section));
         let written = default.default.is_some() && !named;
         assert_eq!(row.value, default.value, "{}", row.key);
         assert_eq!(row.origin != Origin::Default, written, "{}", row.key);

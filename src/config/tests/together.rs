@@ -165,7 +165,7 @@ fn neighbours_are_no_trouble() {
 fn what_a_folder_cannot_use_is_refused() {
     let text = "[replica.x]\nurl = \"bucket/prefix\"\nendpoint = \"https://s3.org\"\n\
                 region = \"eu\"";
-    let after = "is set, but the url of this replica is a folder; write the url as \
+    let after = "is set, but replica.x.url is a folder; write replica.x.url as \
                  s3://bucket/prefix, or leave this key out";
     assert_eq!(
         refusal(text, &[]),
@@ -174,6 +174,33 @@ fn what_a_folder_cannot_use_is_refused() {
              etc/s.toml line 4: replica.x.region {after}"
         )
     );
+}
+
+#[test]
+fn a_receiving_bucket_is_held_to_the_same_rules_as_a_replica() {
+    let bucket = "[ingest]\nreceiving = \"s3://inbox/drop\"\n";
+    for (text, words) in [
+        (
+            "[receiving]\nregion = \"eu\"".to_owned(),
+            "receiving.region is set, but ingest.receiving is",
+        ),
+        (format!("{bucket}[receiving]\nendpoint = \"http://10.0.0.1\""), "section [receiving]"),
+        (format!("{bucket}[receiving]\nplace = \"here\""), "there is no key `place` here"),
+        (
+            format!("{bucket}[replica.x]\nurl = \"s3://inbox/drop/vault\""),
+            "inside ingest.receiving",
+        ),
+        ("[ingest]\nreceiving = \"https://in/drop\"".to_owned(), "ingest.receiving is"),
+    ] {
+        let sentence = refusal(&text, &[]);
+        assert!(sentence.contains(words), "{text}: {sentence}");
+    }
+    let reach = "[receiving]\nendpoint = \"https://s3.near.org\"\ncredentials = \"in.ini\"\n";
+    let config = load(&format!("{bucket}{reach}"), &[], Flags::default()).unwrap();
+    let Location::Bucket(found) = &config.ingest.receiving else { panic!("{config:?}") };
+    assert_eq!((found.url().as_str(), found.path_style), ("s3://inbox/drop", true));
+    assert_eq!(found.endpoint.as_deref(), Some("https://s3.near.org"));
+    assert_eq!((config.receiving_folder(), config.receiving_shown()), (None, found.url()));
 }
 
 #[test]

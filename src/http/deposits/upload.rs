@@ -177,6 +177,12 @@ impl From<Unwelcome> for Refusal {
             Unwelcome::Name { .. } => {
                 (StatusCode::BAD_REQUEST, "bad-name", text, "Rename the file and send it again.")
             }
+            Unwelcome::Elsewhere(_) => (
+                StatusCode::CONFLICT,
+                "received-elsewhere",
+                text,
+                "Put it into that bucket; it is found there by itself.",
+            ),
             Unwelcome::Exists(_) => (
                 StatusCode::CONFLICT,
                 "already-there",

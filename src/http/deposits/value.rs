@@ -15,6 +15,7 @@ pub(super) fn value(app: &App) -> Result<DepositsPage, Refusal> {
             .iter()
             .map(|area| Choice::new(&*area.institution, &*area.institution_name))
             .collect(),
+        elsewhere: app.doorstep.is_bucket().then(|| app.config.receiving_shown()),
         areas: areas.into_iter().map(panel).collect(),
         most_bytes: most,
         most: human_size(most),
@@ -26,6 +27,7 @@ fn panel(area: Area) -> AreaPanel {
         institution: area.institution,
         label: area.institution_name,
         folder: area.folder,
+        note: area.note,
         rows: area.deposits.into_iter().map(row).collect(),
         unshown_count: area.unshown_count,
     }

@@ -39,7 +39,7 @@ pub(super) fn value(app: &App, mut pairs: Pairs) -> Result<ObjectsPage, Refusal>
         pager: leaf.pager(list.objects.len(), (list.count, list.count_is_exact)),
         rows: list.objects.into_iter().map(row).collect(),
         files,
-        receiving: app.config.receiving().display().to_string(),
+        receiving: app.config.receiving_shown(),
     })
 }
 

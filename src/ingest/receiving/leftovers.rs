@@ -42,7 +42,8 @@ pub(in super::super) fn is_draft_of_command(name: &str) -> bool {
 /// Removes what is left over in the areas; the number of them.
 pub(crate) fn remove_leftovers(app: &App) -> io::Result<u64> {
     let mut removed = 0;
-    let areas = match fs::read_dir(app.config.receiving()) {
+    let Some(folder) = app.config.receiving_folder() else { return Ok(0) };
+    let areas = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         other => other?,
     };

@@ -4,6 +4,7 @@
 //! left alone; one that an item was made for, in the same state, is not taken again. What is no
 //! deposit is told, not passed over in silence.
 
+mod bucket;
 mod leftovers;
 mod retention;
 mod still;
@@ -18,6 +19,8 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::Institution;
 
+pub(crate) use self::bucket::lying_in_bucket;
+use self::bucket::sweep_bucket;
 use self::leftovers::remove_leftover;
 pub(super) use self::leftovers::{draft_of, is_draft_of_command};
 pub(crate) use self::leftovers::{draft_of_command, name_of_draft, remove_leftovers};
@@ -31,9 +34,10 @@ pub(super) use self::taking::take;
 use self::taking::{Way, is_known, way};
 use super::area::{Lying, lying};
 use super::institutions::institutions;
-use super::place::{etag, receiving};
+use super::place::{Area, area, etag};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
+use crate::vault::InboxError;
 use crate::work::{Sweep, Swept};
 
 /// The sweep.
@@ -73,26 +77,32 @@ impl Sweep<App> for Receiving {
         let mut tally = Tally::default();
         clear_turned_away(app, &mut tally)?;
         for institution in institutions(app)? {
-            let swept = sweep_area(app, &institution, &mut tally, limit);
-            tally.pass(swept)?;
+            let swept = match area(&app.config, &institution.identifier) {
+                Area::Folder(folder) => sweep_folder(app, &institution, &folder, &mut tally, limit),
+                Area::Bucket(_) => sweep_bucket(app, &institution, &mut tally, limit),
+            };
+            // Who waits long for an answer about one area does so about all.
+            if !tally.pass(swept)? && app.doorstep.is_bucket() {
+                break;
+            }
         }
         Ok(Swept { made: tally.taken, note: tally.note() })
     }
 }
 
-fn sweep_area(
+fn sweep_folder(
     app: &App,
     institution: &Institution,
+    folder: &Path,
     tally: &mut Tally,
     limit: usize,
 ) -> Result<(), Fault> {
-    let folder = receiving(app, &institution.identifier);
-    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
-    for entry in fs::read_dir(&folder).map_err(FileFault::at("read", &folder))? {
+    storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
+    for entry in fs::read_dir(folder).map_err(FileFault::at("read", folder))? {
         if tally.taken >= limit {
             break;
         }
-        let path = entry.map_err(FileFault::at("read", &folder))?.path();
+        let path = entry.map_err(FileFault::at("read", folder))?.path();
         let seen = look(app, institution, &path).map(|seen| tally.count(seen));
         tally.pass(seen)?;
     }
@@ -138,16 +148,22 @@ impl Tally {
         }
     }
 
-    /// Goes on after trouble with one file or folder: others are not to wait for it.
-    fn pass(&mut self, done: Result<(), Fault>) -> Result<(), Fault> {
+    /// Goes on after trouble with one file, folder or bucket: others are not to wait for it. Whether
+    /// there was none.
+    fn pass(&mut self, done: Result<(), Fault>) -> Result<bool, Fault> {
         match done {
             Err(Fault::Failed(failure)) if failure.source.is::<FileFault>() => {
                 let why = failure.sentence();
                 tracing::warn!(why, "the receiving sweep goes on without it");
                 self.trouble.get_or_insert(why);
-                Ok(())
+                Ok(false)
             }
-            other => other,
+            // The doorstep has logged it.
+            Err(Fault::Failed(failure)) if failure.source.is::<InboxError>() => {
+                self.trouble.get_or_insert(failure.sentence());
+                Ok(false)
+            }
+            other => other.map(|()| true),
         }
     }
 
@@ -192,14 +208,24 @@ fn look(app: &App, institution: &Institution, path: &Path) -> Result<Seen, Fault
         return Ok(Seen::Known);
     }
     let deposited = Deposited::file(&name, &found);
-    if is_known(app, institution, &deposited)? || way(app, institution, &deposited)? == Way::Taken {
+    offer(app, institution, &deposited, || !found.is_dir() || is_still_below(app, path))
+}
+
+/// Takes a deposit that is there, unless it was taken before, has to wait, or is not still. Whether
+/// it is still is asked last, because of a folder that costs a look at every file.
+fn offer(
+    app: &App,
+    institution: &Institution,
+    deposited: &Deposited,
+    is_still: impl FnOnce() -> bool,
+) -> Result<Seen, Fault> {
+    if is_known(app, institution, deposited)? || way(app, institution, deposited)? == Way::Taken {
         return Ok(Seen::Known);
     }
-    // Looked at last, because it costs a look at every file.
-    if found.is_dir() && !is_still_below(app, path) {
+    if !is_still() {
         return Ok(Seen::Growing);
     }
-    let taken = take(app, institution, &deposited)?;
+    let taken = take(app, institution, deposited)?;
     Ok(match (taken.pushed.new, taken.superseded) {
         (true, _) => Seen::Taken,
         (false, true) => Seen::Superseding,

@@ -5,7 +5,7 @@
 //! in staging, it goes on and the newer one waits. A deposit under another name always waits.
 
 use storage::mirror::LOST;
-use storage::registry::{ITEMS, Institution};
+use storage::registry::{ITEMS, Institution, ItemRow};
 use storage::work::item::{Subject, WorkItem};
 use storage::work::queue::{NewItem, Pushed};
 
@@ -129,7 +129,9 @@ pub(super) fn is_known(
         ("per_page", "1".to_owned()),
     ];
     let newest = app.registry.list_items(&query(&ITEMS, &wanted)?)?.rows.pop();
-    Ok(newest.is_some_and(|item| item.outcome != LOST))
+    // In a bucket the same bytes have the same tag: put there again, they are another deposit.
+    let same = |item: ItemRow| item.outcome != LOST && item.bag_date >= deposited.changed;
+    Ok(newest.is_some_and(same))
 }
 
 fn identifier(institution: &Institution, deposited: &Deposited) -> String {

@@ -1,15 +1,18 @@
 //! The places that replicas lie in: `medium` is what the vault asks of them, `folder` and `bucket`
-//! are the two there are. Only `bucket`, `upload` and `classify` know `object_store` and tokio.
+//! are the two there are. `inbox` is the bucket that deposits are dropped into, which is no replica.
+//! Only `bucket`, `upload`, `inbox` and `classify` know `object_store` and tokio.
 
 mod bucket;
 mod classify;
 mod credentials;
 mod folder;
+mod inbox;
 mod medium;
 mod upload;
 
 pub(super) use bucket::Bucket;
 pub(super) use folder::Folder;
+pub use inbox::{InArea, Inbox, InboxError, Letter};
 #[cfg(test)]
 pub(super) use medium::Found;
 pub(super) use medium::{Batch, CopyWriter, Medium, Upload};

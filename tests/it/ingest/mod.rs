@@ -2,6 +2,7 @@
 
 mod bucket;
 mod disk;
+mod doorstep;
 mod events;
 mod export;
 mod flow;
@@ -119,7 +120,7 @@ fn open(
 }
 
 fn receiving(rig: &Rig<App>) -> PathBuf {
-    let folder = rig.app().config.receiving().join(INSTITUTION);
+    let folder = rig.app().config.receiving_folder().unwrap().join(INSTITUTION);
     storage::durable::create_folder(&folder).unwrap();
     folder
 }
@@ -197,6 +198,8 @@ fn held(rig: &Rig<App>) -> String {
         ));
     }
     told.extend(tree(&app.config.staging()).into_iter().map(|it| format!("staging {it}")));
-    told.extend(tree(&app.config.receiving()).into_iter().map(|it| format!("receiving {it}")));
+    if let Some(receiving) = app.config.receiving_folder() {
+        told.extend(tree(&receiving).into_iter().map(|it| format!("receiving {it}")));
+    }
     told.join("\n")
 }

@@ -12,6 +12,8 @@ use crate::shell::{Frame, Shell, document};
 pub struct DepositsPage {
     /// The institutions that may deposit.
     pub choices: Vec<Choice>,
+    /// The bucket that deposits are put into, if they cannot be sent here.
+    pub elsewhere: Option<String>,
     /// One receiving area each.
     pub areas: Vec<AreaPanel>,
     /// The largest deposit that is taken.
@@ -27,8 +29,10 @@ pub struct AreaPanel {
     pub institution: String,
     /// The institution's name for people.
     pub label: String,
-    /// The folder that deposits are put into.
+    /// The folder that deposits are put into, or the address in a bucket.
     pub folder: String,
+    /// Why what is shown may not be all, or not be so any more.
+    pub note: Option<String>,
     /// What lies there, the newest first.
     pub rows: Vec<DepositRow>,
     /// How many lie there beyond those.
@@ -73,6 +77,12 @@ fn form(page: &DepositsPage) -> Markup {
             h2 #upload-heading { "Send a bag" }
             @if page.choices.is_empty() {
                 p { "No institution may deposit here." }
+            } @else if let Some(bucket) = &page.elsewhere {
+                p {
+                    "Deposits of this appliance are received in " code { (bucket) }
+                    ". Put bags there, below the name of the institution; they are found by "
+                    "themselves."
+                }
             } @else {
                 form.upload #upload method="post" action="/deposits" enctype="multipart/form-data"
                     data-most=(page.most_bytes) {
@@ -115,7 +125,12 @@ pub fn deposits_fragment(page: &DepositsPage) -> Markup {
         @for area in &page.areas {
             section aria-labelledby={ "area-" (area.institution) } {
                 h2 id={ "area-" (area.institution) } { "In the receiving area of " (area.label) }
-                p.quiet { "Bags can also be put into " code { (area.folder) } }
+                p.quiet {
+                    @if page.elsewhere.is_some() { "Bags are put into " }
+                    @else { "Bags can also be put into " }
+                    code { (area.folder) }
+                }
+                @if let Some(note) = &area.note { p { (note) } }
                 (deposits(area))
             }
         }

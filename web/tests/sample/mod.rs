@@ -365,10 +365,12 @@ pub(crate) fn deposits() -> DepositsPage {
         institution: institution.into(),
         label: label.into(),
         folder: format!("/srv/strongroom/receiving/{institution}"),
+        note: None,
         rows,
         unshown_count,
     };
     DepositsPage {
+        elsewhere: None,
         choices: vec![
             Choice::new("county.example.edu", "County Archive"),
             Choice::new("museum.example.org", "Museum of the Valley"),
@@ -380,6 +382,20 @@ pub(crate) fn deposits() -> DepositsPage {
         most_bytes: 5_000_000_000_000,
         most: "5.0 TB".into(),
     }
+}
+
+/// The same where deposits are received in a bucket, which is away.
+pub(crate) fn deposits_in_bucket() -> DepositsPage {
+    let mut page = deposits();
+    page.elsewhere = Some("s3://receiving-va/in".into());
+    for area in &mut page.areas {
+        area.folder = format!("s3://receiving-va/in/{}/", area.institution);
+        let trouble = "the receiving area s3://receiving-va/in is away: no answer";
+        area.note = Some(format!(
+            "The bucket could not be looked at since 2026-11-16 07:20 UTC: {trouble}."
+        ));
+    }
+    page
 }
 
 fn facts() -> Vec<Fact> {

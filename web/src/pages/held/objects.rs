@@ -167,7 +167,9 @@ fn nothing(page: &ObjectsPage) -> Markup {
         html! {
             "Put a bag (a .tar, say) into the folder of an institution in "
             code { (page.receiving) }
-            ", or run " code { "strongroom ingest BAG" }
+            @if !page.receiving.starts_with("s3:") {
+                ", or run " code { "strongroom ingest BAG" }
+            }
             ". What becomes of it is among the " a href="/items" { "items" } "."
         },
     )
