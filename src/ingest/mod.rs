@@ -25,6 +25,7 @@ mod receiving;
 mod reconcile;
 mod record;
 mod records;
+mod reliance;
 mod removal;
 mod report;
 mod rules;

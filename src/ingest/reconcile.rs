@@ -58,8 +58,11 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
                 }
                 Some(_) => Fate::Changed,
             };
-            // What an earlier attempt stored goes with its drafts, below.
-            (file.content_path, file.stored, file.verified) = (None, false, false);
+            // What an earlier attempt stored goes with its drafts, below; what is held already is
+            // read where it lies before the deposit goes.
+            let held = before.filter(|_| file.fate == Fate::Unchanged);
+            file.content_path = held.map(|row| row.content_path.clone());
+            (file.stored, file.verified) = (false, false);
             counts.add(file.fate);
         }
         Ok(())

@@ -69,7 +69,8 @@ pub(crate) struct FileRecord {
     pub(crate) modified_seconds: Option<i64>,
     pub(crate) fate: Fate,
     pub(crate) format: Option<FormatNote>,
-    /// Where its bytes are to lie in the vault's object; none if they are held there already.
+    /// Where its bytes lie in the vault's object, or are to lie; none while that is not known, and
+    /// for a new file whose bytes another one has.
     pub(crate) content_path: Option<String>,
     /// Whether its bytes are durable in every replica.
     pub(crate) stored: bool,

@@ -1,17 +1,18 @@
 //! Reads every copy back from its medium and compares its digest.
 //!
 //! Promise: every copy that this ingest made is equal, in every replica; one that is not was copied
-//! again and read again. Interruptible: every few megabytes. Repeats: safe, files that are verified
-//! are passed over.
+//! again and read again. Copies of earlier versions that it relies on are sound. Interruptible: every
+//! few megabytes. Repeats: safe, files that are verified are passed over.
 
 use std::time::Duration;
 
 use super::patience::patient;
 use super::preserve::{Target, copy};
-use super::records::{FileRecord, bag, change_pages};
+use super::records::{Fate, FileRecord, bag, change_pages};
+use super::reliance::{Shared, Unsound, shared, unsound};
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{CopyState, Draft, Expected, ObjectId, Replica};
+use crate::vault::{Class, CopyState, Draft, Expected, ObjectId, Replica};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
@@ -42,21 +43,27 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
     let object = ObjectId::new(record.object_identifier.clone());
     let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
     job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
+    let shared = shared(job, &record, &replicas)?;
+    let reading = Reading { object: &object, replicas: &replicas, shared: &shared };
     let mut mended = 0;
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
-        let bad = unequal(job, &object, &replicas, files)?;
-        if !bad.is_empty() {
-            mended += bad.len();
-            for at in &bad {
+        let (ours, held): (Vec<_>, Vec<_>) =
+            reading.unequal(job, files)?.into_iter().partition(|it| is_ours(&files[it.at].1));
+        if !held.is_empty() {
+            return Err(unsound(job, &record, files, &held)?);
+        }
+        if !ours.is_empty() {
+            mended += ours.len();
+            for Unsound { at, .. } in &ours {
                 files[*at].1.stored = false;
             }
             copy(job, &Target { record: &record, draft, replicas: &replicas }, files)?;
-            if let Some(at) = unequal(job, &object, &replicas, files)?.first() {
+            if let Some(Unsound { at, .. }) = reading.unequal(job, files)?.first() {
                 return Err(still_unequal(&files[*at].0));
             }
         }
-        for (_, file) in files.iter_mut().filter(|(_, file)| file.is_saved()) {
+        for (_, file) in files.iter_mut().filter(|(_, file)| is_kept(file)) {
             file.verified = true;
         }
         Ok(())
@@ -77,45 +84,72 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
     Ok(Done::Advance)
 }
 
-/// Files of which a copy is not what it should be, by their place in the page.
-fn unequal(
-    job: &Job<'_, App>,
-    object: &ObjectId,
-    replicas: &[&Replica],
-    files: &[(String, FileRecord)],
-) -> Result<Vec<usize>, Fault> {
-    let mut bad = Vec::new();
-    for replica in replicas {
-        let copies =
-            files.iter().enumerate().filter(|(_, (_, file))| file.is_saved() && !file.verified);
-        let expected: Vec<Expected<usize>> = copies
-            .filter_map(|(at, (_, file))| {
-                Some(Expected {
-                    key: at,
-                    content_path: file.content_path.clone()?,
-                    sha512: file.digests.sha512(),
-                    size_bytes: Some(file.size_bytes),
-                })
-            })
-            .collect();
-        let checkpoint = |bytes: u64| {
-            job.advance(bytes);
-            job.checkpoint()
-        };
-        let mut failed = None;
-        let deliver = |at: usize, state: CopyState| match state {
-            CopyState::Equal => {}
-            CopyState::Differs | CopyState::Missing => bad.push(at),
-            CopyState::Unreadable(error) => failed = Some(error),
-        };
-        job.enter(Pool::Cpu, || replica.verify(object, expected.into_iter(), checkpoint, deliver))?;
-        if let Some(error) = failed {
-            return Err(error.into());
+/// Whether a file is in the vault when this ingest has ended.
+fn is_kept(file: &FileRecord) -> bool {
+    file.is_saved() || file.fate == Fate::Unchanged
+}
+
+/// Whether this ingest has made the copies of a file.
+fn is_ours(file: &FileRecord) -> bool {
+    file.is_saved() && file.content_path.is_some()
+}
+
+/// What is read back.
+struct Reading<'r> {
+    object: &'r ObjectId,
+    replicas: &'r [&'r Replica],
+    shared: &'r Shared,
+}
+
+impl<'r> Reading<'r> {
+    /// Copies that are not what they should be.
+    fn unequal(
+        &self,
+        job: &Job<'_, App>,
+        files: &[(String, FileRecord)],
+    ) -> Result<Vec<Unsound<'r>>, Fault> {
+        let mut bad = Vec::new();
+        for replica in self.replicas {
+            let expected: Vec<Expected<usize>> = files
+                .iter()
+                .enumerate()
+                .filter_map(|(at, (_, file))| self.expected(replica, at, file))
+                .collect();
+            let checkpoint = |bytes: u64| {
+                job.advance(bytes);
+                job.checkpoint()
+            };
+            let mut failed = None;
+            let mut note = |at, is_missing| {
+                bad.push(Unsound { at, replica: replica.name(), is_missing });
+            };
+            let deliver = |at: usize, state: CopyState| match state {
+                CopyState::Equal => {}
+                CopyState::Differs => note(at, false),
+                CopyState::Missing => note(at, true),
+                CopyState::Unreadable(error) => failed = Some(error),
+            };
+            job.enter(Pool::Cpu, || {
+                replica.verify(self.object, expected.into_iter(), checkpoint, deliver)
+            })?;
+            if let Some(error) = failed {
+                return Err(error.into());
+            }
         }
+        bad.sort_unstable_by_key(|it| it.at);
+        Ok(bad)
     }
-    bad.sort_unstable();
-    bad.dedup();
-    Ok(bad)
+
+    fn expected(&self, replica: &Replica, at: usize, file: &FileRecord) -> Option<Expected<usize>> {
+        // What lies in a cold replica for longer cannot be read without asking for it days before.
+        let is_cold = replica.settings().class == Class::Cold && !is_ours(file);
+        if !is_kept(file) || file.verified || is_cold {
+            return None;
+        }
+        let sha512 = file.digests.sha512();
+        let place = file.content_path.clone().or_else(|| self.shared.get(&sha512).cloned())?;
+        Some(Expected { key: at, content_path: place, sha512, size_bytes: Some(file.size_bytes) })
+    }
 }
 
 fn still_unequal(path: &str) -> Fault {

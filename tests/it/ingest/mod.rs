@@ -15,6 +15,7 @@ mod options;
 mod premis;
 mod rebuild;
 mod registry;
+mod reliance;
 mod replicas;
 mod retention;
 mod settings;
