@@ -46,6 +46,9 @@ pub enum StartError {
         #[source]
         source: io::Error,
     },
+    /// Deposits could not be judged.
+    #[error("{0}")]
+    Rules(String),
     /// Threads or files could not be had.
     #[error("cannot start")]
     Start(#[from] io::Error),
@@ -100,6 +103,9 @@ impl Appliance {
         let at = |port| SocketAddr::new(config.http.listen.ip(), port);
         let health = config.health.port.map(|port| listen(at(port), "health.port")).transpose()?;
         let app = Arc::new(App::open(config, flows, clock, OnDamage::SetAside)?);
+        if let Some(why) = crate::ingest::unusable_rules(&app) {
+            return Err(StartError::Rules(why));
+        }
         clear_drafts(&app);
         let http = &app.config.http;
         let key = new_key()?;

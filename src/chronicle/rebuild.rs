@@ -149,7 +149,7 @@ fn held_objects(home: &Home, now: Timestamp) -> Result<u64, RebuildError> {
         return Ok(0);
     }
     let held = Registry::open(&path, now)?.list_objects(&Query::all(&OBJECTS))?;
-    Ok(held.rows.len() as u64)
+    Ok(held.count.map_or(0, |count| count.value))
 }
 
 /// Puts the new registry in its place; what was there is kept beside it.

@@ -10,6 +10,7 @@ use super::held::One;
 use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain};
 use super::{Outcome, Place};
+use crate::desk::unbraced;
 
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  strongroom events list --object archive.local/letters\n  \
@@ -88,7 +89,7 @@ impl List {
                     row.outcome.to_string(),
                     row.scope.to_string(),
                     clip(about, 50),
-                    clip(&row.outcome_information, 50),
+                    clip(&unbraced(&row.outcome_information), 50),
                     row.identifier.to_string(),
                 ]
             })

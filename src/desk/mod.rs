@@ -21,7 +21,7 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
-pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName};
+pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
 use crate::app::App;
 use crate::premis::PremisError;

@@ -93,3 +93,27 @@ pub struct Emptied {
     /// Cancelled.
     pub cancelled: u64,
 }
+
+/// The text of an event about many files, with an ellipsis in place of the words in braces that each
+/// file fills in.
+pub fn unbraced(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        told.push_str(before);
+        let word = after.split_once('}').filter(|(word, _)| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        rest = match word {
+            Some((_, after)) => {
+                told.push('…');
+                after
+            }
+            None => {
+                told.push('{');
+                after
+            }
+        };
+    }
+    told + rest
+}

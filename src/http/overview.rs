@@ -85,7 +85,8 @@ pub(super) fn progress(attempt: &Attempt) -> Option<Progress> {
     (attempt.total > 0).then(|| Progress {
         done: attempt.done.min(attempt.total),
         total: attempt.total,
-        unit: "steps".into(),
+        // Stages count what they like, most of them bytes.
+        unit: String::new(),
     })
 }
 

@@ -15,7 +15,7 @@ use storage::registry::Institution;
 use super::area::is_archive;
 use super::institutions::institutions;
 use super::place::{Area, SUFFIXES, area, bag_name};
-use super::receiving::{Deposited, draft_of, take};
+use super::receiving::{Deposited, draft_of, is_turned_away, take};
 use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
 use crate::fault::{Failure, Fault};
@@ -95,10 +95,8 @@ impl Arrival {
         check_name(name)?;
         let area = folder(app, &institution)?;
         durable::create_folder(&area).map_err(Unwelcome::Files)?;
-        match fs::symlink_metadata(area.join(name)) {
-            Ok(_) => return Err(Unwelcome::Exists(name.to_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Unwelcome::Files(error)),
+        if !is_free(app, &institution, &area, name)? {
+            return Err(Unwelcome::Exists(name.to_owned()));
         }
         if app.arrivals.holds(&institution.identifier, name) {
             return Err(Unwelcome::BeingSent(name.to_owned()));
@@ -169,7 +167,10 @@ impl Arrival {
         // A second name cannot replace what came there by another way meanwhile.
         match fs::hard_link(&self.draft.path, &target) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(Unwelcome::Exists(self.name.clone()));
+                if !is_free(app, &self.institution, &self.area, &self.name)? {
+                    return Err(Unwelcome::Exists(self.name.clone()));
+                }
+                durable::rename(&self.draft.path, &target)
             }
             // Some file systems have no second names.
             Err(_) => durable::rename(&self.draft.path, &target),
@@ -209,6 +210,25 @@ impl Drop for Draft {
     fn drop(&mut self) {
         // Renamed already, or of no use; if this fails too, the next sweep removes it.
         fs::remove_file(&self.path).ok();
+    }
+}
+
+/// Whether a deposit may have this name: nothing lies there, or a file that was turned away, in whose
+/// place the mended one comes.
+fn is_free(
+    app: &App,
+    institution: &Institution,
+    area: &Path,
+    name: &str,
+) -> Result<bool, Unwelcome> {
+    match fs::symlink_metadata(area.join(name)) {
+        Ok(found) if found.is_file() => {
+            is_turned_away(app, institution, &Deposited::file(name, &found))
+                .map_err(|fault| Unwelcome::Store(why(fault)))
+        }
+        Ok(_) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(Unwelcome::Files(error)),
     }
 }
 

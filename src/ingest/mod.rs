@@ -45,6 +45,7 @@ pub(crate) use receiving::{
     draft_of_command, gives_way, lying_in_bucket, modified, name_of_draft, remove_leftovers, stay,
 };
 pub(crate) use report::{About, Line, Stay, report};
+pub(crate) use rules::unusable_rules;
 
 use crate::app::App;
 use crate::work::Flow;

@@ -6,6 +6,7 @@
 
 use storage::work::item::{Finding, Severity};
 
+use super::fetch::still_there;
 use super::receiving::stay;
 use super::records::{BagRecord, bag};
 use super::report;
@@ -27,6 +28,8 @@ impl Stage<App> for Validate {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
+        // What was learned of a deposit that was replaced since must not be held against the new one.
+        still_there(job)?;
         let mut record: BagRecord = bag(job)?;
         let mut findings = record.findings.clone();
         findings.extend(unknown_option(job.app, &record));

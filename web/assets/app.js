@@ -87,6 +87,7 @@ function refreshSoon() {
 // Live ----------------------------------------------------------------------------------------
 
 function words(unit, done, total) {
+  if (!unit && total) return `${Math.floor((Math.min(done, total) * 100) / total)} %`;
   const amount = unit === "bytes" ? size : (n) => number.format(n);
   const tail = unit === "bytes" ? "" : ` ${unit}`;
   return total > 0 ? `${amount(done)} of ${amount(total)}${tail}` : `${amount(done)}${tail}`;

@@ -187,7 +187,7 @@ impl From<Unwelcome> for Refusal {
                 StatusCode::CONFLICT,
                 "already-there",
                 text,
-                "Wait until it is preserved; if it was turned away, remove it from there first.",
+                "Wait until it is preserved, or send this one under another name.",
             ),
             Unwelcome::BeingSent(_) => {
                 (StatusCode::CONFLICT, "being-sent", text, "Wait until that upload has ended.")

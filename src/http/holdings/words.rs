@@ -3,6 +3,8 @@
 use storage::registry::{EventRow, EventType, FileRow, HeldState, Outcome, Scope};
 use web::{Badge, EventLine, Link, Tone, object_path};
 
+use crate::desk::unbraced;
+
 /// A stored word as it begins a sentence.
 pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
@@ -102,29 +104,6 @@ pub(super) fn has_braces(event: &EventRow) -> bool {
     let many = matches!(event.scope, Scope::Files | Scope::Payload | Scope::New);
     let told = [&event.detail, &event.outcome_detail, &event.outcome_information];
     many && event.generic_file_id.is_none() && told.iter().any(|text| unbraced(text) != **text)
-}
-
-/// The text with an ellipsis in place of every word in braces.
-fn unbraced(text: &str) -> String {
-    let mut told = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
-        told.push_str(before);
-        let word = after.split_once('}').filter(|(word, _)| {
-            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        });
-        rest = match word {
-            Some((_, after)) => {
-                told.push('…');
-                after
-            }
-            None => {
-                told.push('{');
-                after
-            }
-        };
-    }
-    told + rest
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod taking;
 use std::fmt::Write;
 use std::fs::{self, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use storage::clock::Timestamp;
@@ -30,8 +30,8 @@ pub(super) use self::still::is_still;
 use self::still::is_still_below;
 pub(crate) use self::still::modified;
 pub(crate) use self::taking::gives_way;
-pub(super) use self::taking::take;
 use self::taking::{Way, is_known, way};
+pub(super) use self::taking::{is_turned_away, take};
 use super::area::{Lying, lying};
 use super::institutions::institutions;
 use super::place::{Area, area, etag};
@@ -90,6 +90,19 @@ impl Sweep<App> for Receiving {
     }
 }
 
+/// What lies in a folder, as it came: of two deposits of one object the older is the version before.
+fn oldest_first(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        // One that is gone meanwhile is seen to be so when it is looked at.
+        let changed = fs::symlink_metadata(&path).ok().and_then(|it| it.modified().ok());
+        found.push((changed, path));
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
 fn sweep_folder(
     app: &App,
     institution: &Institution,
@@ -98,11 +111,10 @@ fn sweep_folder(
     limit: usize,
 ) -> Result<(), Fault> {
     storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
-    for entry in fs::read_dir(folder).map_err(FileFault::at("read", folder))? {
+    for path in oldest_first(folder).map_err(FileFault::at("read", folder))? {
         if tally.taken >= limit {
             break;
         }
-        let path = entry.map_err(FileFault::at("read", folder))?.path();
         let seen = look(app, institution, &path).map(|seen| tally.count(seen));
         tally.pass(seen)?;
     }

@@ -2,11 +2,12 @@
 //!
 //! One object is worked on by one item at a time. A newer deposit of the same name makes the older
 //! item give up while that still reads what lies in the receiving area; later, when its bytes stand
-//! in staging, it goes on and the newer one waits. A deposit under another name always waits.
+//! in staging, it goes on and the newer one waits. A deposit under another name waits, unless the
+//! item in its way was turned away: nothing will come of that by itself.
 
 use storage::mirror::LOST;
 use storage::registry::{ITEMS, Institution, ItemRow};
-use storage::work::item::{Subject, WorkItem};
+use storage::work::item::{State, Subject, WorkItem};
 use storage::work::queue::{NewItem, Pushed};
 
 use super::super::INGEST;
@@ -21,6 +22,10 @@ const IN_PLACE: usize = 4;
 
 /// What is said of an item that a newer deposit takes the place of.
 const SUPERSEDED: &str = "superseded by a newer deposit of the same name";
+const REPLACED: &str = "superseded by another deposit of the same object";
+
+/// Why an item is parked whose deposit was turned away.
+const REJECTED: &str = "rejected";
 
 /// What stands between a deposit and an item of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,27 +96,43 @@ pub(in super::super) fn take(
 
 fn supersede(app: &App, older: Pushed, deposited: &Deposited) -> Result<bool, Fault> {
     let still = |item: &WorkItem| yields(item, deposited);
-    let cancelled = match app.shop.queue.cancel_while(older.id, SUPERSEDED, INGEST.cleanup, still) {
+    let item = app.shop.queue.item(older.id)?;
+    let is_same = item.is_some_and(|item| item.subject.name == deposited.name);
+    let why = if is_same { SUPERSEDED } else { REPLACED };
+    let cancelled = match app.shop.queue.cancel_while(older.id, why, INGEST.cleanup, still) {
         // It has ended meanwhile.
         Err(storage::Error::NoSuchItem(_)) => None,
         other => other?,
     };
     if cancelled.is_some() {
-        tracing::info!(
-            item = older.id.0,
-            name = deposited.name,
-            "item {} is {SUPERSEDED}",
-            older.id
-        );
+        tracing::info!(item = older.id.0, name = deposited.name, "item {} is {why}", older.id);
     }
     Ok(cancelled.is_some())
 }
 
 fn yields(item: &WorkItem, deposited: &Deposited) -> bool {
-    item.subject.name == deposited.name
-        && item.subject.etag.as_ref() != Some(&deposited.etag)
+    let same_name = item.subject.name == deposited.name && gives_way(&item.topic);
+    item.subject.etag.as_ref() != Some(&deposited.etag)
         && item.cancel.is_none()
-        && gives_way(&item.topic)
+        && (same_name || was_turned_away(item))
+}
+
+fn was_turned_away(item: &WorkItem) -> bool {
+    matches!(&item.state, State::Parked { because } if because.code == REJECTED)
+}
+
+/// Whether a deposit was turned away as it lies there: another of its name may take its place.
+pub(in super::super) fn is_turned_away(
+    app: &App,
+    institution: &Institution,
+    deposited: &Deposited,
+) -> Result<bool, Fault> {
+    let item = app.shop.queue.named(&unique(&identifier(institution, deposited)))?;
+    Ok(item.is_some_and(|item| {
+        item.subject.name == deposited.name
+            && item.subject.etag.as_ref() == Some(&deposited.etag)
+            && was_turned_away(&item)
+    }))
 }
 
 /// Whether an item was made for this deposit in this state, whatever became of it. One that was lost

@@ -167,3 +167,20 @@ fn every_institution_has_an_area_of_its_own() {
         assert!(page.contains(words), "no {words} in {page}");
     }
 }
+
+#[test]
+fn a_mended_bag_may_be_sent_under_the_name_of_one_that_was_turned_away() {
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 0\n");
+    let mut broken = bag(LETTERS);
+    broken.retain(|(path, _)| path != "data/empty");
+    let sent = house.ask(&put(&house, "letters.tar", &tar("letters", &broken))).is(201);
+    let item = sent.json()["item"].as_u64().unwrap();
+    until("it is turned away", || {
+        house.get(format!("/api/v1/items/{item}")).json()["item"]["reason"] == "rejected"
+    });
+    house.get(format!("/api/v1/deposits/{AREA}/letters.tar/check")).is(200);
+    house.ask(&put(&house, "letters.tar", &letters())).is(201);
+    until("the mended one is preserved", || {
+        house.get("/api/v1/objects/archive.local/letters").status == 200
+    });
+}

@@ -228,3 +228,52 @@ fn what_was_lost_with_the_work_state_is_found_again() {
     assert_eq!(rig.word(again), "finished", "{:?}", rig.outcomes(again));
     assert!(!held(&rig).contains("receiving "), "{}", held(&rig));
 }
+
+#[test]
+fn a_mended_bag_of_another_name_takes_the_place_of_one_that_was_turned_away() {
+    let rig = rig(FLOWS);
+    let area = receiving(&rig);
+    let mut broken = bag(LETTERS);
+    broken.retain(|(path, _)| path != "data/empty");
+    let path = area.join("letters.tar");
+    write_tar(&path, "letters", &broken);
+    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
+    File::open(&path).unwrap().set_modified(old).unwrap();
+    sweep(rig.app());
+    let older = rig.items()[0].id;
+    rig.drain_all();
+    assert_eq!((rig.word(older), rig.reason(older).code.as_str()), ("parked", "rejected"));
+    put(&area, "letters.b1.of1.tar", NEWER);
+    sweep(rig.app());
+    rig.drain_all();
+    assert_eq!(rig.word(older), "cancelled");
+    sweep(rig.app());
+    rig.drain_all();
+    let newer = newer(&rig, older).unwrap();
+    assert_eq!(rig.word(newer), "finished", "{:#?}", rig.history(newer));
+    assert!(path.is_file(), "what was turned away stays");
+}
+
+#[test]
+fn of_two_deposits_found_at_once_the_older_is_the_earlier_version() {
+    let rig = rig(FLOWS);
+    let area = receiving(&rig);
+    for (name, second) in [("letters.tar", 20), ("letters.b1.of1.tar", 10)] {
+        write_tar(&area.join(name), "letters", &bag(&[(name, b"text")]));
+        let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + second);
+        File::open(area.join(name)).unwrap().set_modified(moment).unwrap();
+    }
+    for _ in 0..2 {
+        sweep(rig.app());
+        rig.drain_all();
+    }
+    let registry = &rig.app().registry;
+    let object = registry.object_by_identifier("archive.local/letters").unwrap().unwrap();
+    let names: Vec<String> = registry
+        .deposits(object.id, 9)
+        .unwrap()
+        .into_iter()
+        .map(|deposit| deposit.facts.file_name)
+        .collect();
+    assert_eq!(names, ["letters.tar", "letters.b1.of1.tar"], "the newest version first");
+}

@@ -71,7 +71,9 @@ pub fn item_page(shell: &Shell, page: &ItemPage) -> Markup {
         div #item data-refresh=(path(&["fragments", "items", &page.id.to_string()]))
             data-every="15" { (item_fragment(page)) }
     };
-    document(shell, Frame::Live, main)
+    // What is under way moves; what has ended or waits for a person does not.
+    let moves = page.cancellable && page.trouble.is_none();
+    document(shell, if moves { Frame::Watched } else { Frame::Live }, main)
 }
 
 /// Renders all below the heading; served at `/fragments/items/{id}`.

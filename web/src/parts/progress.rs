@@ -12,7 +12,8 @@ pub struct Progress {
     pub done: u64,
     /// Units to do; 0 when nobody knows yet.
     pub total: u64,
-    /// The unit in the plural, for example "files"; "bytes" is shown as a size.
+    /// The unit in the plural, for example "files"; "bytes" is shown as a size, and none as a part
+    /// of a hundred.
     pub unit: String,
 }
 
@@ -22,6 +23,9 @@ impl Progress {
         let unit = if self.unit == "bytes" { "" } else { self.unit.as_str() };
         let words = match (self.done, self.total) {
             (0, 0) => return "just started".to_owned(),
+            (done, total) if self.unit.is_empty() && total > 0 => {
+                return format!("{} %", done.min(total).saturating_mul(100) / total);
+            }
             (done, 0) => format!("{} {unit}", amount(done)),
             (done, total) => format!("{} of {} {unit}", amount(done), amount(total)),
         };

@@ -50,13 +50,18 @@ pub(super) fn copies(safety: &Safety, lines: &[CopyLine]) -> Markup {
                         th scope="col" { "Place" }
                         th scope="col" { "State" }
                         th scope="col" { @if single { "Stored, verified" } @else { "Copies" } }
-                        th scope="col" { "Last check" }
+                        th scope="col" { (checked(single)) }
                     } }
                     tbody { @for line in lines { (row(line, single)) } }
                 }
             }
         }
     }
+}
+
+/// Of many files it is the newest: some may not have been looked at for longer.
+fn checked(single: bool) -> &'static str {
+    if single { "Last check" } else { "Last check of any" }
 }
 
 fn row(line: &CopyLine, single: bool) -> Markup {
@@ -73,7 +78,7 @@ fn row(line: &CopyLine, single: bool) -> Markup {
                     @for at in line.stored.iter().chain(&line.verified) { div { (time(at)) } }
                 }
             } @else { (cell("Copies", &line.copies)) }
-            (cell("Last check", time(&line.checked)))
+            (cell(checked(single), time(&line.checked)))
         }
     }
 }
