@@ -3,7 +3,7 @@
 //!
 //! A chronicle is a file of JSON lines that anyone can read: a heading, a line for every file that
 //! the deposit saved, a line for every event, and an end that counts them. The registry itself is
-//! only ever filled from a chronicle ([`tell`]), by an ingest as by a rebuild. So both give the same
+//! only ever filled from a chronicle (`tell`), by an ingest as by a rebuild. So both give the same
 //! rows, and there is no second way that could forget something.
 
 mod lines;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use storage::clock::{Clock, Timestamp};
 use storage::durable;
 use storage::home::Home;
-use storage::registry::{self, OBJECTS, Query, Registry};
+use storage::registry::{self, DepositRow, ItemRow, OBJECTS, ObjectRow, Query, Registry};
 
 use super::tell::tell;
 use crate::app::file_date;
@@ -118,7 +118,8 @@ fn retell(
     for version in 1..=sealed {
         let why = match source.chronicle(object, version) {
             Ok(Some(file)) => match tell(BufReader::new(file), registry, || Ok(())) {
-                Ok(_) => {
+                Ok(object) => {
+                    remember_item(registry, &object)?;
                     rebuilt.versions += 1;
                     rebuilt.objects += u64::from(version == 1);
                     continue;
@@ -140,6 +141,41 @@ fn retell(
         break;
     }
     Ok(())
+}
+
+/// Makes the item of the newest deposit known again, as far as the deposit tells of it: pages lead to
+/// it. What was tried on the way is not kept in vaults.
+fn remember_item(registry: &Registry, object: &ObjectRow) -> Result<(), RebuildError> {
+    let rows = registry.deposits(object.id, 1)?;
+    let item = |deposit: DepositRow| {
+        let facts = deposit.facts;
+        ItemRow {
+            id: facts.item_id,
+            flow: "ingest".into(),
+            topic: "ingest09_cleanup".into(),
+            state: "finished".into(),
+            name: facts.file_name,
+            etag: facts.etag,
+            institution_id: Some(object.institution_id),
+            intellectual_object_id: Some(object.id.0),
+            bucket: object.institution_identifier.clone(),
+            user: "strongroom".into(),
+            note: "preserved; known from the vault, because the registry was made again".into(),
+            action: "Ingest".into(),
+            stage: "Cleanup".into(),
+            status: "Success".into(),
+            outcome: "finished".into(),
+            date_processed: facts.recorded_at,
+            size: i64::try_from(facts.size).unwrap_or(i64::MAX),
+            object_identifier: Some(object.identifier.clone()),
+            storage_option: Some(object.storage_option.clone()),
+            created_at: facts.received_at.unwrap_or(facts.recorded_at),
+            updated_at: facts.recorded_at,
+            ..ItemRow::default()
+        }
+    };
+    let items: Vec<ItemRow> = rows.into_iter().map(item).collect();
+    Ok(registry.record_items(&items, &[], &[])?)
 }
 
 /// Objects that the registry of a data directory holds; none if there is no registry.

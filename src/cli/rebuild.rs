@@ -15,8 +15,8 @@ use crate::fault::chain;
 #[derive(Args)]
 #[command(after_help = "Examples:\n  strongroom rebuild --from a\n\n\
     The appliance must not be running. Objects, files, copies, events and institutions come back\n\
-    as they were; the history of finished items does not, it is not kept in vaults. A registry\n\
-    that holds objects is never replaced.")]
+    as they were, and an item for each deposit; what was tried on the way does not, it is not\n\
+    kept in vaults. A registry that holds objects is never replaced.")]
 pub(super) struct Rebuild {
     /// The name of the replica, as in the configuration
     #[arg(long, value_name = "REPLICA")]

@@ -4,15 +4,18 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
 use rustix::process::Signal;
 use serde_json::Value;
 
+use super::site::{self, Place};
 use super::{Files, INSTITUTION, bag, export, ocfl, write_tar};
 use crate::command::{Server, run};
 use crate::house::until;
+use crate::s3;
 
 /// Deaths with deposits on their way; more in a soak.
 const KILLS: usize = 100;
@@ -42,18 +45,26 @@ fn waves() -> [Vec<(&'static str, Files)>; 2] {
 struct History {
     data: PathBuf,
     area: PathBuf,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
+    /// Ends with the history.
+    _buckets: Option<s3::Server>,
 }
 
 impl History {
-    fn begin() -> History {
+    fn begin(places: [Place; 2]) -> History {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         let area = data.join("receiving").join(INSTITUTION);
         storage::durable::create_folder(&area).unwrap();
-        let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
-        storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
-        History { data, area, _folder: folder }
+        let place = folder.path().join("s3");
+        let buckets = places
+            .contains(&Place::Bucket)
+            .then(|| s3::Server::start(&place, &["bucket-a", "bucket-b"], Arc::default()));
+        s3::write_keys(&site::keys(folder.path()), s3::SECRET);
+        let replicas = site::toml(folder.path(), places, buckets.as_ref());
+        let toml = format!("[ingest]\nsweep_s = 1\nstill_s = 0\n{replicas}");
+        storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
+        History { data, area, folder, _buckets: buckets }
     }
 
     /// Deposits a wave, each whole at once.
@@ -104,13 +115,14 @@ impl History {
         assert_eq!(left, [self.area.join("bad.tar")], "what is not valid stays");
         let mut told = export::of_program(&self.data);
         told.extend(super::tree(&self.data.join("vault")));
+        told.extend(super::tree_of_server(&self.folder.path().join("s3")));
         told
     }
 }
 
 /// The two waves, with this done after each.
-fn history(mut disturb: impl FnMut(&History)) -> (History, Vec<String>) {
-    let history = History::begin();
+fn history(places: [Place; 2], mut disturb: impl FnMut(&History)) -> (History, Vec<String>) {
+    let history = History::begin(places);
     for wave in waves() {
         history.deposit(&wave);
         disturb(&history);
@@ -122,18 +134,28 @@ fn history(mut disturb: impl FnMut(&History)) -> (History, Vec<String>) {
 
 #[test]
 fn kills_at_random_lose_and_double_nothing() {
+    kill(site::FOLDERS, KILLS);
+}
+
+#[test]
+fn kills_at_random_with_a_bucket_lose_and_double_nothing() {
+    kill(site::MIXED, KILLS / 5);
+}
+
+/// Kills the program this often while deposits are on their way into replicas in these places.
+fn kill(places: [Place; 2], wanted: usize) {
     let seed = std::env::var("STRONGROOM_SEED").ok().and_then(|it| it.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..100_000));
     println!("STRONGROOM_SEED={seed} replays this");
     let rounds = std::env::var("STRONGROOM_SOAK_ROUNDS").ok().and_then(|it| it.parse().ok());
-    let wanted = rounds.unwrap_or(KILLS);
+    let wanted = rounds.unwrap_or(wanted);
     let mut random = Rng::with_seed(seed);
-    let (_, calm) = history(|_| {});
+    let (_, calm) = history(places, |_| {});
     let objects = calm.iter().filter(|line| line.starts_with("objects ")).count();
     assert_eq!(objects, 3, "{calm:#?}");
     let (mut kills, mut histories) = (0, 0);
     while kills < wanted {
-        let (history, end) = history(|history| {
+        let (history, end) = history(places, |history| {
             for _ in 0..KILLS_IN_A_WAVE {
                 if history.waiting() > 0 {
                     history.kill(&mut random);
@@ -143,7 +165,7 @@ fn kills_at_random_lose_and_double_nothing() {
         });
         compare(&end, &calm, seed);
         histories += 1;
-        if histories % 3 == 1 {
+        if histories % 3 == 1 && places == site::FOLDERS {
             ocfl::validate(&[&history.data.join("vault/a"), &history.data.join("vault/b")]);
         }
     }

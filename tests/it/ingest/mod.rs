@@ -177,13 +177,18 @@ fn tree(folder: &Path) -> Vec<String> {
     found
 }
 
+/// Everything in the buckets of a server. It keeps objects as files; what it knows of them, and what
+/// was broken off, in others.
+fn tree_of_server(folder: &Path) -> Vec<String> {
+    let its_own = |it: &String| [".bucket-", ".tmp."].iter().any(|its| it.starts_with(its));
+    tree(folder).into_iter().filter(|it| !its_own(it)).collect()
+}
+
 /// What is held, seen by readers of the vaults and of the registry; no times.
 fn held(rig: &Rig<App>) -> String {
     let app = rig.app();
     let mut told = tree(&app.config.data.join("vault"));
-    // The server keeps objects as files; what it knows of them, and what was broken off, in others.
-    let kept_by_server = |it: &String| [".bucket-", ".tmp."].iter().any(|its| it.starts_with(its));
-    told.extend(tree(&rig.dir().join("s3")).into_iter().filter(|it| !kept_by_server(it)));
+    told.extend(tree_of_server(&rig.dir().join("s3")));
     for object in app.registry.list_objects(&Query::all(&OBJECTS)).unwrap().rows {
         let events = app.registry.deposits(object.id, 10).unwrap().len();
         told.push(format!(

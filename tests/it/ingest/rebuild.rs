@@ -79,6 +79,11 @@ fn a_lost_registry_comes_back_from_either_replica() {
             assert_eq!(*was, is, "{part} from {replica}");
         }
         run(&data, &["doctor"]).is(0);
+        // Every deposit still leads to its item.
+        let items = run(&data, &["items", "list", "--status", "Success", "--json"]).is(0).json();
+        assert_eq!(items["count"], 3, "{items:#}");
+        let id = items["items"][0]["id"].to_string();
+        run(&data, &["items", "show", &id]).is(0);
     }
     // Work goes on, with numbers that were never given before.
     preserve(&data, &[("maps", &[("m.txt", b"another map\n")])]);

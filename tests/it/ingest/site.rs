@@ -60,7 +60,8 @@ pub(super) fn keys(dir: &Path) -> std::path::PathBuf {
     dir.join("keys")
 }
 
-fn toml(dir: &Path, places: [Place; 2], server: Option<&Server>) -> String {
+/// The part of a configuration file that says where the replicas lie.
+pub(super) fn toml(dir: &Path, places: [Place; 2], server: Option<&Server>) -> String {
     let mut toml = String::new();
     for (name, place) in ["a", "b"].iter().zip(places) {
         match (place, server) {
