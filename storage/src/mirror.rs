@@ -115,9 +115,22 @@ impl Mirror {
             Ok(())
         })?;
         self.copy()?;
+        let mut sentences = self.differences()?;
+        // What came between the copy and the look is news, not a difference: it is gone when both
+        // are repeated.
+        if !sentences.is_empty() {
+            self.copy()?;
+            let still = self.differences()?;
+            sentences.retain(|sentence| still.contains(sentence));
+        }
+        sentences.truncate(100);
+        Ok(sentences)
+    }
+
+    fn differences(&self) -> Result<Vec<String>, MirrorError> {
         let mut sentences = Vec::new();
         self.each_item(|item, row| {
-            // A change since the copy is news, not a difference.
+            // A change since the copy is news as well.
             let news = self.queue.item(item.id)?.is_none_or(|now| now.revision != item.revision);
             let same = row.is_some_and(|row| plain(row) == plain(&self.row(item)));
             if !same && !news {
@@ -136,7 +149,6 @@ impl Mirror {
                 .push(format!("the registry has item {id} in progress, the work state has not"));
             Ok(())
         })?;
-        sentences.truncate(100);
         Ok(sentences)
     }
 
