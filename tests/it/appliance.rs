@@ -31,10 +31,13 @@ fn what_is_under_way_at_a_stop_goes_back_at_no_cost_and_goes_on_after_the_restar
         let item = house.live(*id).unwrap();
         assert_eq!((item.strikes.attempts <= 1, item.strikes.crashes), (true, 0), "{item:?}");
     }
-    let stopped = house.get(format!("/api/v1/items/{}", ids[0])).json();
-    let outcomes: Vec<_> = stopped["attempts"].as_array().unwrap().iter().collect();
-    let note = outcomes.last().unwrap()["note"].as_str().unwrap();
-    assert!(note.contains("the program was stopped"), "{outcomes:?}");
+    // Which two of them were worked on is not for us to say.
+    let was_stopped = |id: &&u64| {
+        let item = house.get(format!("/api/v1/items/{id}")).json();
+        let last = item["attempts"].as_array().unwrap().last().cloned().unwrap_or_default();
+        last["note"].as_str().is_some_and(|note| note.contains("the program was stopped"))
+    };
+    assert!(ids.iter().filter(was_stopped).count() >= 2);
     for id in &ids {
         house.command(&format!("/api/v1/items/{id}/cancel"), "").is(200);
     }
