@@ -1,6 +1,5 @@
 //! What is told of one ingest: its chronicle, put together from what the stages have learned.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use storage::clock::Timestamp;
@@ -8,6 +7,7 @@ use storage::registry::{DepositFacts, Error, Institution, NewDeposit, NewFileVer
 
 use super::events::{Telling, uuid_of};
 use super::records::{BagRecord, FileRecord, Walk};
+use super::reliance::{Places, shared};
 use crate::app::{App, FileFault};
 use crate::chronicle::{self, Heading, Written};
 use crate::fault::Fault;
@@ -22,13 +22,15 @@ pub(super) struct Account<'a, 'j> {
     pub(super) replicas: &'a [&'a Replica],
 }
 
-/// Where the bytes of a digest lie in the vault's object.
-type Places = HashMap<[u8; 64], String>;
-
 impl Account<'_, '_> {
     /// Writes the chronicle to a file on this machine.
     pub(super) fn write(&self, path: &Path) -> Result<Written, Fault> {
-        let places = self.held_places()?;
+        // Asked of the first replica: all of them hold the same.
+        let object = ObjectId::new(self.record.object_identifier.clone());
+        let places = shared(self.job, || match self.replicas.first() {
+            Some(replica) => replica.inventory(&object),
+            None => Ok(None),
+        })?;
         let heading = self.heading()?;
         let names = self.replicas.iter().map(|replica| replica.name()).collect();
         let telling = Telling { bag: self.record, version: self.version.0, replicas: names };
@@ -88,28 +90,6 @@ impl Account<'_, '_> {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             signature_version: record.signatures.clone(),
         }
-    }
-
-    /// Where the bytes lie of files that another file, or an earlier version, had already. Asked of
-    /// the first replica: all of them hold the same.
-    fn held_places(&self) -> Result<Places, Fault> {
-        let mut walk = Walk::new(self.job.dossier());
-        let held = walk.by_ref().filter(|(_, file)| file.is_saved() && file.content_path.is_none());
-        let mut places: Places =
-            held.map(|(_, file)| (file.digests.sha512(), String::new())).collect();
-        walk.finish()?;
-        let object = ObjectId::new(self.record.object_identifier.clone());
-        if let (false, Some(replica)) = (places.is_empty(), self.replicas.first())
-            && let Some(inventory) = replica.inventory(&object)?
-        {
-            inventory.contents(&mut |path, sha512| {
-                if let Some(place) = places.get_mut(sha512) {
-                    path.clone_into(place);
-                }
-                Ok(())
-            })?;
-        }
-        Ok(places)
     }
 
     fn file(&self, places: &Places, path: String, file: &FileRecord) -> NewFileVersion {

@@ -9,11 +9,11 @@ use storage::registry::{CheckedCopy, CopyState, Version};
 use super::records::{BagRecord, FileRecord, Walk};
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{ObjectId, Replica};
+use crate::vault::{Inventory, ObjectId, Replica, VaultError};
 use crate::work::Job;
 
-/// Where bytes lie that new files of this deposit share with an earlier version.
-pub(super) type Shared = HashMap<[u8; 64], String>;
+/// Where bytes lie in the vault's object, by their sha512.
+pub(super) type Places = HashMap<[u8; 64], String>;
 
 /// A copy that is not what it should be.
 pub(super) struct Unsound<'r> {
@@ -23,32 +23,44 @@ pub(super) struct Unsound<'r> {
     pub(super) is_missing: bool,
 }
 
-/// Finds them; asked of the first replica, because all of them hold the same.
+/// Where an inventory has the bytes of new files that were not copied, because another file or an
+/// earlier version has the same. An inventory may be large, and is opened only if there are any.
 pub(super) fn shared(
     job: &Job<'_, App>,
-    record: &BagRecord,
-    replicas: &[&Replica],
-) -> Result<Shared, Fault> {
+    open: impl FnOnce() -> Result<Option<Inventory>, VaultError>,
+) -> Result<Places, Fault> {
     let mut walk = Walk::new(job.dossier());
     let saved = walk.by_ref().filter(|(_, file)| file.is_saved() && file.content_path.is_none());
-    let mut shared: Shared =
+    let mut places: Places =
         saved.map(|(_, file)| (file.digests.sha512(), String::new())).collect();
     walk.finish()?;
-    let before = record.version.map_or(0, |version| version.0.saturating_sub(1));
-    let object = ObjectId::new(record.object_identifier.clone());
-    if let (false, true, Some(replica)) = (shared.is_empty(), before > 0, replicas.first())
-        && let Some(inventory) = replica.version_inventory(&object, before)?
+    if !places.is_empty()
+        && let Some(inventory) = open()?
     {
         inventory.contents(&mut |path, sha512| {
-            if let Some(place) = shared.get_mut(sha512) {
+            if let Some(place) = places.get_mut(sha512) {
                 path.clone_into(place);
             }
             Ok(())
         })?;
     }
-    // The others share with a file of this deposit, which is read for itself.
-    shared.retain(|_, place| !place.is_empty());
-    Ok(shared)
+    places.retain(|_, place| !place.is_empty());
+    Ok(places)
+}
+
+/// The same in the version before: what is shared with a file of this deposit is read with that one.
+/// Asked of the first replica, because all of them hold the same.
+pub(super) fn relied_on(
+    job: &Job<'_, App>,
+    record: &BagRecord,
+    replicas: &[&Replica],
+) -> Result<Places, Fault> {
+    let before = record.version.map_or(0, |version| version.0.saturating_sub(1));
+    let object = ObjectId::new(record.object_identifier.clone());
+    shared(job, || match replicas.first() {
+        Some(replica) if before > 0 => replica.version_inventory(&object, before),
+        _ => Ok(None),
+    })
 }
 
 /// Tells the registry which held copies are not sound, and why the item cannot go on.

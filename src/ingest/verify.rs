@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::patience::patient;
 use super::preserve::{Target, copy};
 use super::records::{Fate, FileRecord, bag, change_pages};
-use super::reliance::{Shared, Unsound, shared, unsound};
+use super::reliance::{Places, Unsound, relied_on, unsound};
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
 use crate::vault::{Class, CopyState, Draft, Expected, ObjectId, Replica};
@@ -43,8 +43,8 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
     let object = ObjectId::new(record.object_identifier.clone());
     let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
     job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
-    let shared = shared(job, &record, &replicas)?;
-    let reading = Reading { object: &object, replicas: &replicas, shared: &shared };
+    let relied_on = relied_on(job, &record, &replicas)?;
+    let reading = Reading { object: &object, replicas: &replicas, relied_on: &relied_on };
     let mut mended = 0;
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
@@ -98,7 +98,7 @@ fn is_ours(file: &FileRecord) -> bool {
 struct Reading<'r> {
     object: &'r ObjectId,
     replicas: &'r [&'r Replica],
-    shared: &'r Shared,
+    relied_on: &'r Places,
 }
 
 impl<'r> Reading<'r> {
@@ -147,7 +147,7 @@ impl<'r> Reading<'r> {
             return None;
         }
         let sha512 = file.digests.sha512();
-        let place = file.content_path.clone().or_else(|| self.shared.get(&sha512).cloned())?;
+        let place = file.content_path.clone().or_else(|| self.relied_on.get(&sha512).cloned())?;
         Some(Expected { key: at, content_path: place, sha512, size_bytes: Some(file.size_bytes) })
     }
 }
