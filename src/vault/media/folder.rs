@@ -221,8 +221,11 @@ impl Medium for Folder {
         // holds something is not removed by this.
         let root = self.path(&object.root());
         for folder in root.ancestors().skip(1).take_while(|folder| *folder != self.root) {
-            if fs::remove_dir(folder).is_err() {
-                break;
+            match fs::remove_dir(folder) {
+                Ok(()) => {}
+                // Killed while the way to the object was being made: the rest of it is above.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(_) => break,
             }
         }
         Ok(())
