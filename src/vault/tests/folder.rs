@@ -373,7 +373,7 @@ fn a_way_to_an_object_that_was_cut_short_is_taken_back() {
     let replica = folder(dir.path(), "a");
     let root = dir.path().join("a").join(object().root());
     for way in root.ancestors().take(4) {
-        std::fs::create_dir_all(way).unwrap();
+        fs::create_dir_all(way).unwrap();
         replica.reclaim(&object(), 0).unwrap();
         validate(&dir.path().join("a"));
     }
