@@ -25,6 +25,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql"), fill: "" },
     Step { name: "0003_finding", sql: include_str!("migrations/0003_finding.sql"), fill: DERIVE },
+    Step { name: "0004_care", sql: include_str!("migrations/0004_care.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.
@@ -89,7 +90,7 @@ mod tests {
             .unwrap()
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(marks, [1, 2, 3].map(|version| (version, Timestamp(1))));
+        assert_eq!(marks, [1, 2, 3, 4].map(|version| (version, Timestamp(1))));
         assert_eq!(stored_version(&conn).unwrap(), SCHEMA_VERSION);
     }
 

@@ -24,7 +24,40 @@ const fn plain(name: &'static str, select: &'static str, order: &'static str) ->
 pub(super) const TABLES: &[Exported] = &[
     plain("institutions", "SELECT * FROM institutions", "id"),
     plain("users", "SELECT * FROM users", "id"),
-    plain("work_items", "SELECT * FROM work_items", "id"),
+    Exported {
+        name: "work_items",
+        select: "SELECT id, flow, topic, state, name, etag, institution_id, bucket, user, note, action,
+                stage, status, outcome, bag_date, date_processed, retry, node, pid,
+                needs_admin_review, queued_at, size, stage_started_at, aptrust_approver,
+                inst_approver, deletion_request_id, object_identifier, generic_file_identifier,
+                alt_identifier, bag_group_identifier, storage_option, bagit_profile_identifier,
+                source_organization, internal_sender_identifier, priority, attempts, revision,
+                reason, happened, kept, advice, created_at, updated_at
+            FROM work_items",
+        order: "id",
+        insert: Some(
+            "INSERT INTO work_items (id, flow, topic, state, name, etag, institution_id, bucket, user, note, action,
+                stage, status, outcome, bag_date, date_processed, retry, node, pid,
+                needs_admin_review, queued_at, size, stage_started_at, aptrust_approver,
+                inst_approver, deletion_request_id, object_identifier, generic_file_identifier,
+                alt_identifier, bag_group_identifier, storage_option, bagit_profile_identifier,
+                source_organization, internal_sender_identifier, priority, attempts, revision,
+                reason, happened, kept, advice, created_at, updated_at,
+                intellectual_object_id, generic_file_id)
+            VALUES (:id, :flow, :topic, :state, :name, :etag, :institution_id, :bucket, :user,
+                :note, :action, :stage, :status, :outcome, :bag_date, :date_processed, :retry,
+                :node, :pid, :needs_admin_review, :queued_at, :size, :stage_started_at,
+                :aptrust_approver, :inst_approver, :deletion_request_id, :object_identifier,
+                :generic_file_identifier, :alt_identifier, :bag_group_identifier,
+                :storage_option, :bagit_profile_identifier, :source_organization,
+                :internal_sender_identifier, :priority, :attempts, :revision, :reason,
+                :happened, :kept, :advice, :created_at, :updated_at,
+                (SELECT o.id FROM objects AS o WHERE o.identifier = :object_identifier),
+                (SELECT f.id FROM objects AS o JOIN files AS f ON f.object_id = o.id
+                    AND f.path = substr(:generic_file_identifier, length(o.identifier) + 2)
+                    WHERE o.identifier = :object_identifier))",
+        ),
+    },
     plain("work_attempts", "SELECT * FROM work_attempts", "item_id, number"),
     plain("work_findings", "SELECT * FROM work_findings", "item_id, attempt, ordinal"),
     Exported {
@@ -189,4 +222,49 @@ pub(super) const TABLES: &[Exported] = &[
             FROM (SELECT 1) LEFT JOIN objects AS o ON o.identifier = :about",
         ),
     },
+    Exported {
+        name: "checks",
+        select: "SELECT o.identifier AS object, lower(hex(r.uuid)) AS replica, k.checked_at
+            FROM checks AS k JOIN objects AS o ON o.id = k.object_id
+                JOIN replicas AS r ON r.id = k.replica_id",
+        order: "o.identifier, r.uuid",
+        insert: Some(
+            "INSERT INTO checks (object_id, replica_id, checked_at)
+            VALUES ((SELECT id FROM objects WHERE identifier = :object),
+                (SELECT id FROM replicas WHERE uuid = unhex(:replica)), :checked_at)",
+        ),
+    },
+    Exported {
+        name: "deletion_requests",
+        select: "SELECT id, lower(hex(uuid)) AS uuid, institution_id, reason, requested_by_id,
+                requested_at, expires_at, confirmed_by_id, confirmed_at, cancelled_by_id,
+                cancelled_at, completed_at FROM deletion_requests",
+        order: "id",
+        insert: Some(
+            "INSERT INTO deletion_requests (id, uuid, institution_id, reason, requested_by_id,
+                requested_at, expires_at, confirmed_by_id, confirmed_at, cancelled_by_id,
+                cancelled_at, completed_at)
+            VALUES (:id, unhex(:uuid), :institution_id, :reason, :requested_by_id, :requested_at,
+                :expires_at, :confirmed_by_id, :confirmed_at, :cancelled_by_id, :cancelled_at,
+                :completed_at)",
+        ),
+    },
+    Exported {
+        name: "deletion_parts",
+        select: "SELECT p.id, p.request_id, o.identifier AS object,
+                iif(f.uuid IS NULL, NULL, lower(hex(f.uuid))) AS file, p.item_id, p.done_at,
+                p.file_count, p.size
+            FROM deletion_parts AS p JOIN objects AS o ON o.id = p.object_id
+                LEFT JOIN files AS f ON f.id = p.file_id",
+        order: "p.id",
+        insert: Some(
+            "INSERT INTO deletion_parts (id, request_id, object_id, file_id, item_id, done_at,
+                file_count, size)
+            VALUES (:id, :request_id, (SELECT id FROM objects WHERE identifier = :object),
+                iif(:file IS NULL, NULL, coalesce((SELECT id FROM files
+                    WHERE uuid = unhex(:file)), -1)),
+                :item_id, :done_at, :file_count, :size)",
+        ),
+    },
+    plain("alerts", "SELECT * FROM alerts", "id"),
 ];
