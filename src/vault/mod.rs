@@ -16,6 +16,7 @@
 mod address;
 mod error;
 mod inventory;
+mod ledger;
 mod media;
 mod pipeline;
 mod placement;

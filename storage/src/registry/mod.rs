@@ -20,6 +20,7 @@ mod export;
 mod holding;
 mod institution;
 mod item;
+mod ledger;
 mod migrate;
 pub mod moment;
 mod open;
@@ -42,6 +43,7 @@ pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution
 pub use item::{
     AttemptRow, FindingRow, ITEMS, ItemRow, ParkedGroup, TERMINAL_STATES, UnfinishedItem,
 };
+pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query};

@@ -37,7 +37,7 @@ pub use object::{Access, ObjectFacts, ObjectRow};
 pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
 
-pub(super) use derive::DERIVE;
+pub(super) use derive::{DERIVE, DERIVE_COPIES};
 pub(super) use flaw::holding_flaws;
 pub(super) use name::teach;
 
