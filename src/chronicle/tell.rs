@@ -144,7 +144,7 @@ impl<'r> Telling<'r> {
             Scope::Files => About::Files(self.deposit),
             Scope::Payload => About::Payload(self.deposit),
             Scope::New => About::New(self.deposit),
-            Scope::File => return None,
+            Scope::Held | Scope::File => return None,
         };
         Some(NewEvent {
             identifier: told.identifier,

@@ -157,14 +157,21 @@ pub static EVENTS: Listing = Listing {
         ),
         Column::new("deposit_id", Integer, &[Eq, IsNull, NotNull]).nullable(),
         Column::new("version", Integer, SAME).nullable(),
-        // Those about it alone, and those about all files of a deposit that saved it.
+        // Those about it alone, those about all files of a deposit that saved it, and those about
+        // everything that was held while it was.
         Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull]).nullable().found_by(
             "id IN (WITH asked (x) AS (SELECT ?) SELECT t.id FROM asked JOIN events AS t
              ON t.file_id = x UNION ALL SELECT t.id FROM asked
              JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x
              JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
              OR (t.scope = 'payload' AND f.path >= 'data/' AND f.path < 'data0')
-             OR (t.scope = 'new' AND v.version = f.first_version))",
+             OR (t.scope = 'new' AND v.version = f.first_version)
+             UNION ALL SELECT t.id FROM asked JOIN files AS f ON f.id = x
+             JOIN deposits AS d ON d.object_id = f.object_id AND d.version = f.first_version
+             JOIN events AS t ON t.object_id = f.object_id AND t.scope = 'held'
+                 AND t.date_time >= unixepoch(d.recorded_at) * 1000
+                 AND t.date_time < (SELECT max(coalesce(v.deleted_at, 9e15))
+                     FROM file_versions AS v WHERE v.file_id = x))",
         ),
         Column::new("generic_file_identifier", Text, SHOWN).nullable(),
     ],

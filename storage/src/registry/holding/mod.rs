@@ -8,6 +8,7 @@
 //! versions that are never changed, only superseded. An event that is about many files is one row,
 //! and is told about one of them by [`EventRow::about`].
 
+mod check;
 mod copy;
 mod delete;
 mod deposit;
@@ -23,9 +24,8 @@ mod object;
 mod put;
 mod seal;
 
-pub use copy::{
-    CheckedCopy, CopyCount, CopyRow, CopyState, DueCopy, Replica, ReplicaClass, ReplicaRow,
-};
+pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy};
+pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
 pub use derive::HeldSums;
 pub use event::{About, EventRow, EventType, NewEvent, Outcome, Scope};

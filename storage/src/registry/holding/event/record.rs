@@ -17,6 +17,8 @@ use crate::registry::{Error, Registry};
 pub enum About {
     /// An object.
     Object { object: ObjectId, deposit: Option<DepositId> },
+    /// Every file that an object holds at the moment.
+    Held(ObjectId),
     /// All files that a deposit saved.
     Files(DepositId),
     /// The payload files that a deposit saved.
@@ -103,6 +105,7 @@ impl About {
     fn scope(self) -> Scope {
         match self {
             About::Object { .. } => Scope::Object,
+            About::Held(_) => Scope::Held,
             About::Files(_) => Scope::Files,
             About::Payload(_) => Scope::Payload,
             About::New(_) => Scope::New,
@@ -119,6 +122,7 @@ fn target(conn: &Connection, about: About) -> Result<Target, Error> {
         About::Object { object, deposit } => {
             ("SELECT id FROM objects WHERE id = ?1", object.0, deposit, None)
         }
+        About::Held(object) => ("SELECT id FROM objects WHERE id = ?1", object.0, None, None),
         About::Files(deposit) | About::Payload(deposit) | About::New(deposit) => {
             ("SELECT object_id FROM deposits WHERE id = ?1", deposit.0, Some(deposit), None)
         }

@@ -78,7 +78,12 @@ impl Registry {
         let mut page = self.list_events(&query)?;
         let versions = self.file_versions(file, VERSIONS_MAX)?;
         for event in &mut page.rows {
-            let saved = |version: &&FileRow| Some(version.deposit_id) == event.deposit_id;
+            let saved = |version: &&FileRow| match event.scope {
+                Scope::Held => version.updated_at <= event.date_time,
+                Scope::Object | Scope::Files | Scope::Payload | Scope::New | Scope::File => {
+                    Some(version.deposit_id) == event.deposit_id
+                }
+            };
             if let Some(version) = versions.iter().find(saved) {
                 *event = event.about(version);
             }
@@ -127,7 +132,7 @@ impl EventRow {
     pub fn about(&self, file: &FileRow) -> EventRow {
         match self.scope {
             Scope::Object | Scope::File => self.clone(),
-            Scope::Files | Scope::Payload | Scope::New => EventRow {
+            Scope::Held | Scope::Files | Scope::Payload | Scope::New => EventRow {
                 outcome: self.outcome_for(file),
                 generic_file_id: Some(file.id),
                 generic_file_identifier: Some(file.identifier.clone()),
@@ -141,7 +146,7 @@ impl EventRow {
     pub fn about_each(&self) -> EventRow {
         match self.scope {
             Scope::Object | Scope::File => self.clone(),
-            Scope::Files | Scope::Payload | Scope::New => {
+            Scope::Held | Scope::Files | Scope::Payload | Scope::New => {
                 self.told(|word| Some(format!("[its {}]", fact(word)?)))
             }
         }

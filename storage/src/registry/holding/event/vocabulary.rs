@@ -86,6 +86,8 @@ impl Outcome {
 pub enum Scope {
     /// None of them, but their object.
     Object,
+    /// Every one that the object held at the moment.
+    Held,
     /// All that the deposit saved.
     Files,
     /// Those of them below `data/`.
@@ -98,13 +100,14 @@ pub enum Scope {
 
 impl Scope {
     /// All of them.
-    pub const ALL: [Scope; 5] =
-        [Scope::Object, Scope::Files, Scope::Payload, Scope::New, Scope::File];
+    pub const ALL: [Scope; 6] =
+        [Scope::Object, Scope::Held, Scope::Files, Scope::Payload, Scope::New, Scope::File];
 
     /// The word in the table.
     pub fn name(self) -> &'static str {
         match self {
             Scope::Object => "object",
+            Scope::Held => "held",
             Scope::Files => "files",
             Scope::Payload => "payload",
             Scope::New => "new",
