@@ -34,8 +34,8 @@ pub use custody::{
 };
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{
-    Config, HealthConfig, HttpConfig, LogConfig, LogFilter, LogFormat, PoolConfig, StageOverrides,
-    UpkeepConfig, WorkConfig,
+    Config, FixityConfig, HealthConfig, HttpConfig, LogConfig, LogFilter, LogFormat, PoolConfig,
+    StageOverrides, UpkeepConfig, WorkConfig,
 };
 pub use pick::Explained;
 pub use reference::reference;

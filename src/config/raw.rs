@@ -26,6 +26,7 @@ pub(super) struct RawConfig {
     pub(super) work: RawWork,
     pub(super) pool: RawPool,
     pub(super) upkeep: RawUpkeep,
+    pub(super) fixity: RawFixity,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
     pub(super) replica: BTreeMap<Spanned<String>, RawReplica>,
@@ -84,6 +85,16 @@ pub(super) struct RawUpkeep {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawFixity {
+    pub(super) every_days: Written,
+    pub(super) sweep_s: Written,
+    pub(super) files_per_sweep: Written,
+    pub(super) budget_mb_s: Written,
+    pub(super) quiet_hours: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
 pub(super) struct RawIngest {
     pub(super) institution: Written,
     pub(super) institution_name: Written,
@@ -123,6 +134,7 @@ pub(super) struct RawReplica {
     pub(super) place: Written,
     pub(super) minimum_retention_days: Written,
     pub(super) restore_priority: Written,
+    pub(super) fixity_every_days: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -76,6 +76,7 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     // A draft that nobody finished must not be taken for ours.
     if record.saved_file_count > 0 {
         let object = ObjectId::new(record.object_identifier.clone());
+        let _hold = job.app.custody.hold(&record.object_identifier, || job.checkpoint())?;
         for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
             replica.reclaim(&object, sealed)?;
         }

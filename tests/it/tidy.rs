@@ -33,10 +33,13 @@ const FLOORS: &[(&str, u32)] = &[
     ("vaults", 27),
     // A bucket is reached as a replica is.
     ("doorstep", 28),
+    ("custody", 29),
     ("app", 30),
+    ("checkup", 31),
     ("ledger", 32),
     ("chronicle", 35),
     ("upkeep", 40),
+    ("fixity", 40),
     ("ingest", 40),
     ("flows", 50),
     ("desk", 55),

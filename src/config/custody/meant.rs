@@ -107,6 +107,8 @@ pub struct ReplicaConfig {
     pub minimum_retention_days: u32,
     /// The lowest is read from first; where two are equal, the one written first.
     pub restore_priority: u32,
+    /// How often its copies are read; as `[fixity]` says unless set.
+    pub fixity_every: Option<Duration>,
 }
 
 /// Where a replica is, or where deposits are received.

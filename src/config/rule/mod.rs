@@ -3,6 +3,7 @@
 mod locations;
 mod names;
 mod numbers;
+mod times;
 mod words;
 
 use std::ffi::OsStr;
@@ -12,6 +13,7 @@ use toml::Value;
 pub(super) use locations::{Class, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url};
 pub(super) use names::{FreeText, Institution, Name, Names};
 pub(super) use numbers::{Factor, Switch, days, gigabytes, hours, megabytes, seconds, whole};
+pub(super) use times::Hours;
 pub(super) use words::{Address, Folder, Format, HostNames, Levels, quoted};
 
 /// A value as one of the layers gave it.

@@ -35,10 +35,10 @@ pub use export::EXPORTED_TABLES;
 pub use holding::{
     About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState, DepositFacts,
     DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS, EventRow, EventType, FILES,
-    FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldState,
-    HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId,
-    ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow, Scope, Seal,
-    Tag, UnsoundCopy, Uuid, Version,
+    FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent,
+    HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts,
+    ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow,
+    Scope, Seal, Tag, UnsoundCopy, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{
