@@ -2,6 +2,7 @@
 
 mod due;
 mod repair;
+mod stages;
 mod torture;
 
 use std::fs;

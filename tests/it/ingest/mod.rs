@@ -19,7 +19,7 @@ mod reliance;
 mod replicas;
 mod retention;
 mod settings;
-mod site;
+pub(crate) mod site;
 mod stages;
 
 use std::fmt::Write;
@@ -179,7 +179,7 @@ pub(crate) fn tree(folder: &Path) -> Vec<String> {
 
 /// Everything in the buckets of a server. It keeps objects as files; what it knows of them, and what
 /// was broken off, in others.
-fn tree_of_server(folder: &Path) -> Vec<String> {
+pub(crate) fn tree_of_server(folder: &Path) -> Vec<String> {
     let its_own = |it: &String| [".bucket-", ".tmp."].iter().any(|its| it.starts_with(its));
     tree(folder).into_iter().filter(|it| !its_own(it)).collect()
 }
