@@ -48,7 +48,7 @@ pub enum Became {
     Removed,
     /// No replica has it in order. What is left of it was not touched.
     Lost,
-    /// Not known: a source could not be asked, or this one file cannot be written.
+    /// Not known: a source could not be asked, or this one file cannot be written or read back.
     Left(VaultError),
 }
 
@@ -64,8 +64,10 @@ enum Served {
     Well,
     /// It has other bytes or none.
     Badly,
-    /// It could not be asked, or the target cannot hold this one file.
+    /// It could not be asked. The target is as it was.
     Not(VaultError),
+    /// The target had trouble with this one file, and may hold the new bytes.
+    Unproven(VaultError),
 }
 
 impl Replica {
@@ -138,6 +140,7 @@ impl Replica {
                 Served::Well => return Ok(Became::Mended { from: good.name(), aside }),
                 Served::Badly => {}
                 Served::Not(error) => trouble = Some(error),
+                Served::Unproven(error) => return Ok(Became::Left(error)),
             }
         }
         if let Some(aside) = aside {
@@ -176,7 +179,7 @@ impl Replica {
         match (put, outcome) {
             (_, Outcome::Wrong) => return Ok(Served::Badly),
             (_, Outcome::Failed(error)) => return Ok(Served::Not(good.blame(key, error))),
-            (Err(error), _) => return Ok(Served::Not(self.of_this_file(error)?)),
+            (Err(error), _) => return Ok(Served::Unproven(self.of_this_file(error)?)),
             (Ok(()), _) => {}
         }
         let seen = self.see(key, &mut |bytes| {
@@ -192,7 +195,7 @@ impl Replica {
             Seen::Whole { sha512, .. } if sha512 == *expected => Served::Well,
             Seen::Whole { .. } | Seen::Absent | Seen::NotAFile | Seen::Unreadable(_) => {
                 let what = format!("{key} was written and is read back as something else");
-                Served::Not(self.damaged(what))
+                Served::Unproven(self.damaged(what))
             }
         })
     }
