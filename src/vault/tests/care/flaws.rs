@@ -145,7 +145,9 @@ fn check(case: &Case, known: &Known, replicas: &[&Replica], storage_root: &Path)
         Became::Mended { aside, .. } => aside.clone(),
         Became::SetAside { to } => Some(to.clone()),
         Became::Removed if case.part == Part::EmptyFolder => None,
-        other => panic!("{}: {other:?}", case.path),
+        other @ (Became::Removed | Became::Lost | Became::Left(_)) => {
+            panic!("{}: {other:?}", case.path)
+        }
     };
     assert_eq!(aside.is_some(), damaged.is_some(), "{}", case.path);
     if let Some(aside) = aside {
@@ -237,4 +239,48 @@ fn names_that_are_no_text_and_files_in_the_place_of_folders_are_put_away() {
     assert_eq!(known.examine(&[&a, &b]).unwrap(), []);
     assert!(place.files() == before);
     validate(&dir.path().join("a"));
+}
+
+#[test]
+fn what_was_set_aside_is_not_taken_for_an_object() {
+    let dir = memory_dir();
+    let (a, b) = (folder(dir.path(), "a"), folder(dir.path(), "b"));
+    fill(&[&a, &b]);
+    let known = Known::of(&a);
+    let place = Place::of(&dir.path().join("a"));
+    place.flip("0=ocfl_object_1.1", 0);
+    place.flip("inventory.json", 9);
+    let flaws = known.examine(&[&a, &b]).unwrap();
+    known.mend(&[&a, &b], &flaws).unwrap();
+    let mut found = Vec::new();
+    let walked: Result<(), VaultError> = a.each_object(&mut |each| {
+        found.push(each?);
+        Ok(())
+    });
+    walked.unwrap();
+    assert_eq!(found, [(object(), SEALED)]);
+    validate(&dir.path().join("a"));
+}
+
+#[test]
+fn whoever_wants_to_stop_an_examination_or_a_mend_can() {
+    let dir = memory_dir();
+    let (a, b) = (folder(dir.path(), "a"), folder(dir.path(), "b"));
+    fill(&[&a, &b]);
+    let known = Known::of(&a);
+    let stop = |_| Err(VaultError::Refused { what: "enough".into() });
+    let truth = known.truth(&[&a, &b]).unwrap().unwrap();
+    assert_eq!(a.examine(&truth, stop).unwrap_err().code(), "vault-refused");
+    let place = Place::of(&dir.path().join("a"));
+    place.flip(LARGE, 0);
+    let damaged = place.read(LARGE);
+    let flaws = known.examine(&[&a, &b]).unwrap();
+    let mending = Mending { truth: &truth, flaws: &flaws, sources: &[&b], moment: "1" };
+    // Not before it begins, but with the first bytes that are copied.
+    let stop = |bytes| if bytes > 0 { stop(bytes) } else { Ok(()) };
+    let stopped = a.mend(mending, stop, |_, _| panic!("told"));
+    assert_eq!(stopped.unwrap_err().code(), "vault-refused");
+    assert!(place.read(LARGE) == damaged);
+    known.mend(&[&a, &b], &flaws).unwrap();
+    assert_eq!(known.examine(&[&a, &b]).unwrap(), []);
 }
