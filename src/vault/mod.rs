@@ -13,8 +13,8 @@
 //!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
 //! storage root; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
-//! `reclaim` and `records` are the steps; `care` examines and mends; `inventory` is the file that describes an object;
-//! `media` is what the steps ask of a folder or a bucket.
+//! `reclaim` and `records` are the steps; `care` examines and mends; `inventory` is the file that
+//! describes an object; `media` is what the steps ask of a folder or a bucket.
 
 mod address;
 mod care;
