@@ -8,12 +8,16 @@
 //! clears up after an ingest that was given up. One writer per object at a time is the caller's
 //! part.
 //!
+//! Later, again and again: [`Truth::find`] says which inventory is true, [`Replica::examine`] reads
+//! everything back and tells every flaw, and [`Replica::mend`] makes it whole from other replicas.
+//!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
 //! storage root; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
-//! `reclaim` and `records` are the steps; `inventory` is the file that describes an object;
+//! `reclaim` and `records` are the steps; `care` examines and mends; `inventory` is the file that describes an object;
 //! `media` is what the steps ask of a folder or a bucket.
 
 mod address;
+mod care;
 mod error;
 mod inventory;
 mod media;
@@ -30,6 +34,7 @@ mod tests;
 mod verify;
 
 pub use address::{ObjectId, Sha512, content_path};
+pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
 pub use error::{Kind, VaultError};
 pub use inventory::{Entries, Entry, Inventory, Note};
 pub use media::{InArea, Inbox, InboxError, Letter};

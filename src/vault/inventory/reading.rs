@@ -92,6 +92,11 @@ impl Inventory {
         })
     }
 
+    /// The inventory itself, and how many bytes that is.
+    pub(in super::super) fn reader(&self) -> (Range<'_, File>, u64) {
+        (Range::new(&self.file, 0, self.len), self.len)
+    }
+
     fn pairs(
         &self,
         section: &[&str],
