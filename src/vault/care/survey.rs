@@ -6,6 +6,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 use super::super::address::Sha512;
+use super::super::deletions::is_deletion_record;
 use super::super::error::VaultError;
 use super::super::media::Lying;
 use super::super::replica::Replica;
@@ -106,7 +107,8 @@ impl Place<'_> {
         let root = self.truth.object().root();
         self.replica.medium.survey(&root, &mut |key, lying| {
             let path = key.strip_prefix(&root).unwrap_or(key).trim_start_matches('/');
-            if !self.is_on_its_way(path) {
+            // Deletions are told in records of their own; they stay with the object.
+            if !self.is_on_its_way(path) && !is_deletion_record(path) {
                 found(path, lying);
             }
             Ok(())
