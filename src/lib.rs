@@ -23,6 +23,7 @@ pub mod health;
 pub mod heap;
 pub mod http;
 pub mod ingest;
+pub mod ledger;
 mod little_endian;
 pub mod premis;
 pub mod read_at;

@@ -80,6 +80,11 @@ impl Vaults {
         Ok(replicas)
     }
 
+    /// The replicas that answer at once, whether they are there or not.
+    pub fn hot(&self) -> Vec<&Replica> {
+        self.replicas.iter().filter(|replica| replica.settings().class == Class::Hot).collect()
+    }
+
     /// How every replica was when last heard of. Asks none of them.
     pub fn standings(&self) -> Vec<ReplicaStanding> {
         self.replicas.iter().map(|replica| self.watch.standing(replica)).collect()

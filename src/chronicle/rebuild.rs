@@ -15,6 +15,7 @@ use super::tell::tell;
 use crate::app::file_date;
 use crate::config::Config;
 use crate::fault::Fault;
+use crate::ledger::{RetellError, retell as retell_ledger};
 use crate::vault::{ObjectId, Replica, VaultError};
 use crate::vaults::{configured, registered};
 
@@ -55,6 +56,8 @@ pub enum RebuildError {
          registry.sqlite out of the data directory first"
     )]
     Held(u64),
+    #[error(transparent)]
+    Ledger(#[from] RetellError),
     #[error("cannot {what} {}", path.display())]
     Files { what: &'static str, path: PathBuf, source: std::io::Error },
 }
@@ -91,11 +94,17 @@ pub fn rebuild(
         told(rebuilt.objects);
         Ok(())
     })?;
-    // Chronicles tell where replicas were; the configuration knows where they are.
+    // Chronicles tell where replicas were; the configuration knows where they are. The ledger comes
+    // last: it is about what chronicles tell of.
     for replica in replicas.iter().filter(|replica| replica.present().is_ok()) {
         if let Some(row) = registered(replica)? {
             registry.put_replica(&row)?;
         }
+    }
+    let retold = retell_ledger(source, &registry, &mut |sentence| rebuilt.damaged(sentence))?;
+    if retold.left_out > 0 {
+        let rows = retold.left_out;
+        rebuilt.damaged(format!("{rows} rows of the ledger are about something that is not there"));
     }
     registry.checkpoint()?;
     drop(registry);
@@ -144,7 +153,7 @@ fn retell(
 }
 
 /// Makes the item of the newest deposit known again, as far as the deposit tells of it: pages lead to
-/// it. What was tried on the way is not kept in vaults.
+/// it. The ledger replaces it with what was, unless it was lost before that was told.
 fn remember_item(registry: &Registry, object: &ObjectRow) -> Result<(), RebuildError> {
     let rows = registry.deposits(object.id, 1)?;
     let item = |deposit: DepositRow| {

@@ -23,6 +23,7 @@ mod deletions;
 mod error;
 mod expunge;
 mod inventory;
+mod ledger;
 mod media;
 mod pipeline;
 mod placement;

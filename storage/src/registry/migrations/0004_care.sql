@@ -62,9 +62,6 @@ CREATE TABLE checks (
 
 -- When the copy that was not looked at for longest was looked at; derived as its neighbours are.
 ALTER TABLE object_copies ADD COLUMN oldest_checked_at INTEGER NOT NULL DEFAULT 0;
-UPDATE object_copies SET oldest_checked_at = coalesce((SELECT min(c.last_checked_at)
-    FROM files AS f CROSS JOIN copies AS c ON c.file_id = f.id
-    WHERE f.object_id = object_copies.object_id AND c.replica_id = object_copies.replica_id), 0);
 CREATE INDEX object_copies_by_check ON object_copies (replica_id, oldest_checked_at);
 DROP INDEX copies_by_check;
 
