@@ -6,6 +6,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 use super::super::address::Sha512;
+use super::super::deletions::is_deletion_record;
 use super::super::error::VaultError;
 use super::super::media::Lying;
 use super::super::replica::Replica;
@@ -126,7 +127,8 @@ impl<'s> Place<'s> {
     fn each(&self, found: &mut dyn FnMut(&str, Lying)) -> Result<(), VaultError> {
         self.replica.medium.survey(&self.root, &mut |key, lying| {
             let path = key.strip_prefix(&self.root).unwrap_or(key).trim_start_matches('/');
-            if !self.coming.brings(path) {
+            // Deletions are told in records of their own; they stay with the object.
+            if !self.coming.brings(path) && !is_deletion_record(path) {
                 found(path, lying);
             }
             Ok(())

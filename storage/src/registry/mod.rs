@@ -15,6 +15,7 @@
 //! file per resource.
 
 mod care;
+mod deletion;
 mod error;
 mod export;
 mod holding;
@@ -30,15 +31,19 @@ mod snapshot;
 mod user;
 
 pub use care::Flaw;
+pub use deletion::{
+    DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
+    DeletionTarget, NewDeletion, TARGETS_MAX,
+};
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
 pub use holding::{
-    About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState, DepositFacts,
-    DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS, EventRow, EventType, FILES,
-    FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent,
-    HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts,
-    ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow,
-    Scope, Seal, Tag, UnsoundCopy, Uuid, Version,
+    About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState,
+    DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS,
+    EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount,
+    FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion,
+    OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass,
+    ReplicaId, ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

@@ -128,7 +128,11 @@ impl Registry {
     }
 }
 
-fn find(conn: &Connection, which: &str, value: &dyn ToSql) -> Result<Option<User>, Error> {
+pub(super) fn find(
+    conn: &Connection,
+    which: &str,
+    value: &dyn ToSql,
+) -> Result<Option<User>, Error> {
     let sql = format!("SELECT {} FROM users WHERE {which}", USERS.column_list());
     Ok(conn.prepare_cached(&sql)?.query_row([value], User::read).optional()?)
 }
