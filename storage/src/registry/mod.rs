@@ -14,6 +14,7 @@
 //! Read in this order: `open` (file, connections), `migrate`, `query` (filters to SQL), then one
 //! file per resource.
 
+mod account;
 mod care;
 mod error;
 mod export;
@@ -28,6 +29,7 @@ mod query;
 mod snapshot;
 mod user;
 
+pub use account::{Credential, SecretDigest, Sessions};
 pub use care::Flaw;
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
