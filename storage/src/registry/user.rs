@@ -130,7 +130,11 @@ pub(super) fn insert(conn: &Connection, new: &NewUser, now: Timestamp) -> Result
     Ok(conn.query_row(&sql, values, User::read)?)
 }
 
-fn find(conn: &Connection, which: &str, value: &dyn ToSql) -> Result<Option<User>, Error> {
+pub(super) fn find(
+    conn: &Connection,
+    which: &str,
+    value: &dyn ToSql,
+) -> Result<Option<User>, Error> {
     let sql = format!("SELECT {} FROM users WHERE {which}", USERS.column_list());
     Ok(conn.prepare_cached(&sql)?.query_row([value], User::read).optional()?)
 }
