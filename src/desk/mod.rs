@@ -6,6 +6,7 @@ mod deposits;
 mod doctor;
 mod held;
 mod lying;
+mod people;
 mod report;
 mod told;
 
@@ -21,8 +22,10 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
+pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
+use crate::accounts::AccountError;
 use crate::app::App;
 use crate::premis::PremisError;
 use crate::work::{Refused, Requeued};
@@ -74,6 +77,9 @@ pub enum DeskError {
         /// How.
         status: String,
     },
+    /// Somebody is not known, or may not be made.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The registry failed.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),

@@ -42,6 +42,9 @@ mod fixity;
 // What is known about an object, as PREMIS.
 mod premis;
 
+// Who is let in, and until when.
+mod accounts;
+
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;
 mod wire;

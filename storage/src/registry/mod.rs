@@ -14,6 +14,7 @@
 //! Read in this order: `open` (file, connections), `migrate`, `query` (filters to SQL), then one
 //! file per resource.
 
+mod account;
 mod care;
 mod deletion;
 mod error;
@@ -30,6 +31,7 @@ mod query;
 mod snapshot;
 mod user;
 
+pub use account::{Credential, SecretDigest, Sessions};
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
