@@ -7,6 +7,7 @@
 //! rows, and there is no second way that could forget something.
 
 mod lines;
+mod naming;
 mod rebuild;
 mod tell;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 mod write;
 
 pub(crate) use lines::{FORMAT, Heading, Told};
+pub(crate) use naming::uuid_of;
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub(crate) use tell::tell;
 pub(crate) use write::{Written, write};
