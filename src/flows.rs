@@ -2,11 +2,12 @@
 
 use crate::app::App;
 use crate::ingest::{INGEST, Receiving};
+use crate::restore::{RESTORE, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, RESTORE, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &RestorationsExpire, &UpkeepDue];

@@ -26,6 +26,7 @@ pub mod ingest;
 mod little_endian;
 pub mod premis;
 pub mod read_at;
+pub mod restore;
 pub mod telemetry;
 pub mod upkeep;
 pub mod vault;

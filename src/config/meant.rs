@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
 
-use super::custody::{IngestConfig, OptionConfig, ReplicaConfig};
+use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::pick::Explained;
 
 /// Everything an operator can set, checked and complete.
@@ -24,6 +24,7 @@ pub struct Config {
     pub pool: PoolConfig,
     pub upkeep: UpkeepConfig,
     pub ingest: IngestConfig,
+    pub restore: RestoreConfig,
     /// In the order of the file; at least one.
     pub replicas: Vec<ReplicaConfig>,
     /// In the order of the file; at least one.

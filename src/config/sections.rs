@@ -37,6 +37,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         pool: pool(pick, raw.pool),
         upkeep: upkeep(pick, raw.upkeep),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
+        restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),
         options: Vec::new(),
         stages: BTreeMap::new(),

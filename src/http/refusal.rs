@@ -164,11 +164,19 @@ impl From<DeskError> for Refusal {
             DeskError::Ended { .. } => {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }
+            DeskError::Unwished(_) => {
+                Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
+            }
+            DeskError::NotRestored(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
+                    .next("Ask for the restoration again.")
+            }
             DeskError::Registry(_)
             | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)
+            | DeskError::Restoring(_)
             | DeskError::Write(_) => failed(&error),
         }
     }

@@ -37,6 +37,8 @@ mod format_peer;
 mod s3;
 // Deposits on their way into the vaults.
 mod ingest;
+// What is held, given back.
+mod restore;
 // What is known about an object, as PREMIS.
 mod premis;
 

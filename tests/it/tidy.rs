@@ -37,6 +37,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("chronicle", 35),
     ("upkeep", 40),
     ("ingest", 40),
+    ("restore", 40),
     ("flows", 50),
     ("desk", 55),
     ("http", 60),

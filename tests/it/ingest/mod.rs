@@ -90,12 +90,12 @@ pub(crate) fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
 }
 
 /// An appliance with time by hand, and replicas in two folders.
-fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
+pub(crate) fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
     site::rig_at(flows, site::FOLDERS, &Arc::default())
 }
 
 /// The same under a configuration file.
-fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
+pub(crate) fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
     Rig::around(flows, move |dir, clock| {
         let data = dir.join("data");
         Box::new(move || open(flows, &data, clock.clone(), (&toml, &ProfileChoice::Named)))
@@ -127,7 +127,7 @@ fn receiving(rig: &Rig<App>) -> PathBuf {
 }
 
 /// Puts something into the receiving area that has been still for long, and sweeps.
-fn deposit(rig: &Rig<App>, name: &str, make: impl FnOnce(&Path)) -> Option<ItemId> {
+pub(crate) fn deposit(rig: &Rig<App>, name: &str, make: impl FnOnce(&Path)) -> Option<ItemId> {
     let path = receiving(rig).join(name);
     make(&path);
     let before: Vec<ItemId> = rig.items().iter().map(|item| item.id).collect();
@@ -149,7 +149,7 @@ fn make_old(path: &Path) {
     File::open(path).unwrap().set_modified(old).unwrap();
 }
 
-fn deposit_letters(rig: &Rig<App>) -> ItemId {
+pub(crate) fn deposit_letters(rig: &Rig<App>) -> ItemId {
     deposit(rig, "letters.tar", |path| write_tar(path, "letters", &bag(LETTERS))).unwrap()
 }
 
