@@ -23,6 +23,7 @@ mod overview;
 mod queues;
 mod refusal;
 mod replicas;
+mod restorations;
 mod server;
 mod shell;
 
@@ -82,6 +83,7 @@ pub fn routes(site: Site) -> Router {
         .route("/fragments/items", get(items::fragment))
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
+        .merge(restorations::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -29,7 +29,7 @@ pub struct Wish {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwished {
     /// No such version.
-    #[error("{of} has no version {asked}; it has 1 to {newest}")]
+    #[error("there is no version {asked} of {of}; there is 1 to {newest}")]
     NoSuchVersion {
         /// Of what.
         of: String,
@@ -39,7 +39,7 @@ pub enum Unwished {
         newest: u32,
     },
     /// The object had no such file then.
-    #[error("{of} was not there yet in version {asked}")]
+    #[error("version {asked} of the object did not have {of} yet")]
     NotYet {
         /// The file.
         of: String,
@@ -47,7 +47,7 @@ pub enum Unwished {
         asked: u32,
     },
     /// Its bytes are gone.
-    #[error("{0} was deleted: its bytes are gone from every replica")]
+    #[error("the bytes of {0} were deleted from every replica")]
     Deleted(String),
 }
 

@@ -84,7 +84,10 @@ fn any_past_version_comes_back_as_it_was_deposited() {
         }
     }
     let refused = rig.app().desk().restore_object(LETTERS_ID, Some(3), "ann").unwrap_err();
-    assert_eq!(refused.to_string(), format!("{LETTERS_ID} has no version 3; it has 1 to 2"));
+    assert_eq!(
+        refused.to_string(),
+        format!("there is no version 3 of {LETTERS_ID}; there is 1 to 2")
+    );
 }
 
 #[test]
