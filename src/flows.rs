@@ -3,11 +3,12 @@
 use crate::app::App;
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
+use crate::restore::{RESTORE, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &FixityDue, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &FixityDue, &RestorationsExpire, &UpkeepDue];

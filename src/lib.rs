@@ -31,6 +31,7 @@ pub mod ledger;
 mod little_endian;
 pub mod premis;
 pub mod read_at;
+pub mod restore;
 pub mod telemetry;
 pub mod upkeep;
 pub mod vault;

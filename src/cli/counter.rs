@@ -235,12 +235,15 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NotHeld { .. }
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
+        | DeskError::Unwished(_)
+        | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)
         | DeskError::Export(_)
         | DeskError::Areas(_)
+        | DeskError::Restoring(_)
         | DeskError::Write(_) => Failure::from(error),
     })
 }

@@ -30,6 +30,7 @@ mod print;
 mod queues;
 mod rebuild;
 mod requeue;
+mod restore;
 mod serve;
 mod user;
 
@@ -49,6 +50,7 @@ use crate::work::Chart;
 #[command(after_help = "Without a command, `strongroom` serves.\n\n\
     Examples:\n  strongroom serve --data /srv/strongroom\n  \
     strongroom ingest letters.tar --wait\n  \
+    strongroom restore archive.local/letters --wait\n  \
     strongroom items list --status Suspended\n  \
     strongroom queues pause upkeep01_snapshot\n  strongroom identify letters\n  strongroom doctor")]
 struct Cli {
@@ -92,6 +94,8 @@ enum Command {
     Events(events::Events),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
+    /// Give back an object or a file that is held
+    Restore(restore::Restore),
     /// Judge bags, or make one; needs no appliance
     #[command(subcommand)]
     Bag(bag::Bag),
@@ -147,6 +151,7 @@ pub fn main() -> ExitCode {
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
+        Command::Restore(restore) => restore.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),
         Command::Formats(formats) => formats.run(&place),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use tracing::level_filters::LevelFilter;
 
-use super::custody::{IngestConfig, OptionConfig, ReplicaConfig};
+use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::pick::Explained;
 
 /// Everything an operator can set, checked and complete.
@@ -26,6 +26,7 @@ pub struct Config {
     pub upkeep: UpkeepConfig,
     pub fixity: FixityConfig,
     pub ingest: IngestConfig,
+    pub restore: RestoreConfig,
     /// In the order of the file; at least one.
     pub replicas: Vec<ReplicaConfig>,
     /// In the order of the file; at least one.

@@ -30,7 +30,7 @@ mod tests;
 
 pub use custody::{
     BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
-    Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig,
+    Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, RestoreConfig,
 };
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{

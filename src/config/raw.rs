@@ -29,6 +29,7 @@ pub(super) struct RawConfig {
     pub(super) fixity: RawFixity,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
+    pub(super) restore: RawRestore,
     pub(super) replica: BTreeMap<Spanned<String>, RawReplica>,
     pub(super) option: BTreeMap<Spanned<String>, RawOption>,
     pub(super) stage: BTreeMap<Spanned<String>, RawStage>,
@@ -108,6 +109,15 @@ pub(super) struct RawIngest {
     pub(super) max_path_bytes: Written,
     pub(super) default_option: Written,
     pub(super) profile: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawRestore {
+    pub(super) area: Written,
+    pub(super) keep_days: Written,
+    pub(super) rehearse_every_days: Written,
+    pub(super) rehearse_max_gb: Written,
 }
 
 /// How a bucket is reached.

@@ -39,6 +39,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         upkeep: upkeep(pick, raw.upkeep),
         fixity: fixity(pick, raw.fixity),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
+        restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),
         options: Vec::new(),
         stages: BTreeMap::new(),
@@ -75,7 +76,8 @@ fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
         "Where the pages and the API are served.",
     );
     let hosts = "Names, besides the address itself, that browsers may call this machine by.";
-    let open = "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
+    let open =
+        "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
     HttpConfig {
         listen: pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen")),
         hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),

@@ -8,6 +8,7 @@ mod held;
 mod lying;
 mod people;
 mod report;
+mod restorations;
 mod told;
 
 use std::io::Write;
@@ -23,11 +24,13 @@ pub use held::{
     ObjectList,
 };
 pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
+pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
 use crate::accounts::AccountError;
 use crate::app::App;
 use crate::premis::PremisError;
+use crate::restore::Unwished;
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -95,6 +98,15 @@ pub enum DeskError {
     /// The receiving areas failed.
     #[error("the receiving areas: {0}")]
     Areas(String),
+    /// It cannot be restored.
+    #[error(transparent)]
+    Unwished(#[from] Unwished),
+    /// Nothing that this item restored is there.
+    #[error("nothing that item {0} restored lies in a restoration area any more")]
+    NotRestored(u64),
+    /// The restoration areas failed.
+    #[error("the restoration areas: {0}")]
+    Restoring(String),
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),

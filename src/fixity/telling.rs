@@ -198,7 +198,9 @@ impl Telling<'_, '_> {
         outcome_detail: String,
         outcome_information: String,
     ) -> NewEvent {
-        let (item, replica) = (self.job.item.id.to_string(), self.present.replica.name());
+        // With its moment: numbers of items may begin anew when everything but a vault was lost.
+        let item = format!("{} {}", self.job.item.id, self.job.item.created.0);
+        let replica = self.present.replica.name();
         NewEvent {
             identifier: uuid_of(&["fixity", &item, &self.object.identifier, replica, what]),
             event_type,

@@ -24,6 +24,7 @@ mod overview;
 mod queues;
 mod refusal;
 mod replicas;
+mod restorations;
 mod server;
 mod shell;
 
@@ -87,6 +88,7 @@ pub fn routes(site: Site) -> Router {
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
         .merge(accounts::pages())
+        .merge(restorations::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -174,11 +174,19 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }
             DeskError::Account(error) => error.into(),
+            DeskError::Unwished(_) => {
+                Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
+            }
+            DeskError::NotRestored(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
+                    .next("Ask for the restoration again.")
+            }
             DeskError::Registry(_)
             | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)
+            | DeskError::Restoring(_)
             | DeskError::Write(_) => Refusal::failed(&error),
         }
     }

@@ -39,6 +39,8 @@ mod s3;
 mod ingest;
 // What is held, read again and mended.
 mod fixity;
+// What is held, given back.
+mod restore;
 // What is known about an object, as PREMIS.
 mod premis;
 

@@ -42,6 +42,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("upkeep", 40),
     ("fixity", 40),
     ("ingest", 40),
+    ("restore", 40),
     ("flows", 50),
     ("desk", 55),
     ("http", 60),

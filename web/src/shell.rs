@@ -23,6 +23,8 @@ pub enum Here {
     Deposits,
     /// What is held: the objects, one of them, or a file.
     Objects,
+    /// What is given back.
+    Restorations,
     /// What happened to what is held.
     Events,
     /// None of them, as on a problem page.
@@ -128,6 +130,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Overview, "/", "Overview"),
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
+        (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),

@@ -109,6 +109,11 @@ const EVERY_KEY: &str = r#"
     path_style = true
     allow_http = false
     credentials = "keys/near.ini"
+    [restore]
+    area = "given-back"
+    keep_days = 30
+    rehearse_every_days = 3
+    rehearse_max_gb = 2
     [replica.far]
     url = "s3://vault-1/copies/a/"
     endpoint = "http://127.0.0.1:9000/"
@@ -159,6 +164,9 @@ fn every_key_can_be_written() {
     assert_eq!(config.ingest.institution, "test.edu");
     assert_eq!(config.ingest.institution_name, "The Test Archive");
     assert_eq!(config.ingest.max_bag_bytes, 19 << 30);
+    let restore = &config.restore;
+    assert_eq!(config.restoration_folder(), Path::new("/srv/archive/given-back"));
+    assert_eq!((restore.keep.as_secs(), restore.rehearse_max_bytes), (30 * 86_400, 2 << 30));
     let [far, copy] = &config.replicas[..] else { panic!("{:?}", config.replicas) };
     let Location::Bucket(bucket) = &far.url else { panic!("{far:?}") };
     assert_eq!((bucket.bucket.as_str(), bucket.prefix.as_str()), ("vault-1", "copies/a"));
