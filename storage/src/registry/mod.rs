@@ -14,6 +14,7 @@
 //! Read in this order: `open` (file, connections), `migrate`, `query` (filters to SQL), then one
 //! file per resource.
 
+mod alert;
 mod care;
 mod error;
 mod export;
@@ -28,6 +29,10 @@ mod query;
 mod snapshot;
 mod user;
 
+pub use alert::{
+    ALERTS, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert, OutboxRow, Parcel,
+    ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+};
 pub use care::Flaw;
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
