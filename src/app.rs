@@ -19,6 +19,7 @@ use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
 use crate::format::{Formats, Shelf};
 use crate::health::{Grounds, Health, Patience, judge};
+use crate::outbox::Outbox;
 use crate::vaults::{Vaults, VaultsError};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
 
@@ -36,6 +37,8 @@ pub struct App {
     pub shop: Arc<Workshop>,
     /// Where preserved bytes live.
     pub vaults: Vaults,
+    /// What is to be sent, on its way out.
+    pub outbox: Arc<Outbox>,
     /// What is being received at this moment.
     pub arrivals: Arrivals,
     /// The bucket that deposits are received in, if they are.
@@ -115,6 +118,7 @@ impl App {
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
         let doorstep = Doorstep::open(&config);
+        let outbox = Outbox::open(&config, &registry, Arc::clone(&shop.clock));
         Ok(App {
             config,
             registry,
@@ -122,6 +126,7 @@ impl App {
             mirror,
             shop,
             vaults,
+            outbox,
             arrivals: Arrivals::default(),
             doorstep,
             formats: Mutex::new(None),

@@ -1,5 +1,6 @@
 //! The two lists of everything that runs.
 
+use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
 use crate::ingest::{INGEST, Receiving};
 use crate::upkeep::{UPKEEP, UpkeepDue};
@@ -9,4 +10,4 @@ use crate::work::{Flow, Sweep};
 pub static FLOWS: &[Flow<App>] = &[INGEST, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &UpkeepDue, &AlertWatch, &OutboxDue];

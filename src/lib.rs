@@ -6,6 +6,7 @@
 //! object. [`desk`] offers what people may do, [`http`] and [`cli`] are two ways to it, and
 //! [`appliance`] starts and stops it all.
 
+pub mod alerts;
 pub mod app;
 pub mod appliance;
 pub mod arrivals;
@@ -24,6 +25,7 @@ pub mod heap;
 pub mod http;
 pub mod ingest;
 mod little_endian;
+pub mod outbox;
 pub mod premis;
 pub mod read_at;
 pub mod telemetry;

@@ -9,6 +9,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::custody::{IngestConfig, OptionConfig, ReplicaConfig};
 use super::pick::Explained;
+use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
 /// Everything an operator can set, checked and complete.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +24,9 @@ pub struct Config {
     pub work: WorkConfig,
     pub pool: PoolConfig,
     pub upkeep: UpkeepConfig,
+    pub alerts: AlertsConfig,
+    pub mail: MailConfig,
+    pub webhook: WebhookConfig,
     pub ingest: IngestConfig,
     /// In the order of the file; at least one.
     pub replicas: Vec<ReplicaConfig>,
@@ -51,6 +55,8 @@ pub struct HttpConfig {
     pub listen: SocketAddr,
     /// Names, besides the address itself, that a `Host` header may carry; lower case, no port.
     pub hosts: Vec<String>,
+    /// Where people reach these pages, for links in messages.
+    pub public_url: Option<String>,
     pub max_connections: usize,
     pub header_timeout: Duration,
     /// Largest request body that is not an upload.

@@ -31,10 +31,13 @@ const FLOORS: &[(&str, u32)] = &[
     ("health", 25),
     ("arrivals", 27),
     ("vaults", 27),
+    ("outbox", 27),
     // A bucket is reached as a replica is.
     ("doorstep", 28),
     ("app", 30),
     ("chronicle", 35),
+    // Stages raise alerts, so these stand below every flow.
+    ("alerts", 36),
     ("upkeep", 40),
     ("ingest", 40),
     ("flows", 50),
@@ -57,8 +60,9 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs", "src/vault/"]),
     ("object_store", &["src/vault/media/"]),
-    ("reqwest", &[]),
-    ("rustls", &["src/vault/media/"]),
+    ("reqwest", &["src/outbox/hook.rs"]),
+    ("lettre", &["src/outbox/smtp.rs"]),
+    ("rustls", &["src/vault/media/", "src/outbox/hook.rs"]),
     (
         "rayon",
         &[

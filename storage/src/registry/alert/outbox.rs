@@ -95,11 +95,11 @@ impl Registry {
         self.rows(&sql, params![channel, now, limit], OutboxRow::read)
     }
 
-    /// Whether anything is due.
-    pub fn is_outbox_due(&self, now: Timestamp) -> Result<bool, Error> {
+    /// Whether anything is due on a channel.
+    pub fn is_outbox_due(&self, channel: Channel, now: Timestamp) -> Result<bool, Error> {
         let sql = "SELECT 1 FROM outbox WHERE sent_at IS NULL AND given_up_at IS NULL
-            AND due_at <= ?1 LIMIT 1";
-        Ok(self.one(sql, params![now], |_| Ok(()))?.is_some())
+            AND due_at <= ?2 AND channel = ?1 LIMIT 1";
+        Ok(self.one(sql, params![channel, now], |_| Ok(()))?.is_some())
     }
 
     /// What was to be sent about an alert, and what became of it.

@@ -132,7 +132,10 @@ fn an_alert_that_says_nothing_or_too_much_is_refused() {
     }
     let stranger = house.registry.raise_alert(&alert("n", Some(99)), &[mail("a@b.org")], NOW);
     assert!(matches!(stranger, Err(Error::Conflict(_))), "{stranger:?}");
-    assert!(!house.registry.is_outbox_due(later(9)).unwrap(), "nothing of it was kept");
+    assert!(
+        !house.registry.is_outbox_due(Channel::Email, later(9)).unwrap(),
+        "nothing of it was kept"
+    );
 }
 
 #[test]
@@ -212,9 +215,9 @@ fn a_parcel_is_due_until_it_was_sent_or_given_up() {
         panic!("two rows")
     };
     assert_eq!((sent.sent_at, sent.given_up_at, &sent.trouble), (Some(later(61)), None, &None));
-    assert!(house.registry.is_outbox_due(NOW).unwrap());
+    assert!(house.registry.is_outbox_due(Channel::Webhook, NOW).unwrap());
     house.registry.outbox_failed(hook.id, "gone", None, later(63)).unwrap();
-    assert!(!house.registry.is_outbox_due(later(99_999)).unwrap());
+    assert!(!house.registry.is_outbox_due(Channel::Webhook, later(99_999)).unwrap());
 }
 
 fn parked(id: i64, institution_id: Option<i64>, at: Timestamp) -> ItemRow {
