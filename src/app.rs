@@ -12,6 +12,7 @@ use storage::registry::Registry;
 use storage::work::Store;
 use storage::work::queue::Queue;
 
+use crate::accounts::Welcome;
 use crate::arrivals::Arrivals;
 use crate::config::Config;
 use crate::doorstep::Doorstep;
@@ -43,6 +44,8 @@ pub struct App {
     pub arrivals: Arrivals,
     /// The bucket that deposits are received in, if they are.
     pub doorstep: Doorstep,
+    /// How the first administrator comes in.
+    pub welcome: Welcome,
     /// What formats are known by, as last loaded.
     formats: Mutex<Option<LoadedFormats>>,
     /// The data directory, locked; the last to be let go.
@@ -129,6 +132,7 @@ impl App {
             outbox,
             arrivals: Arrivals::default(),
             doorstep,
+            welcome: Welcome::default(),
             formats: Mutex::new(None),
             home,
             set_aside,

@@ -6,6 +6,7 @@
 //! object. [`desk`] offers what people may do, [`http`] and [`cli`] are two ways to it, and
 //! [`appliance`] starts and stops it all.
 
+pub mod accounts;
 pub mod alerts;
 pub mod app;
 pub mod appliance;

@@ -137,14 +137,15 @@ impl<'r> Telling<'r> {
         Ok(())
     }
 
-    /// The event in terms of this registry; none for one about a file, which no deposit has.
+    /// The event in terms of this registry; none for one about a file or about what was held at a
+    /// moment, which no deposit has.
     fn event(&self, told: Told) -> Option<NewEvent> {
         let about = match told.scope {
             Scope::Object => About::Object { object: self.object, deposit: Some(self.deposit) },
             Scope::Files => About::Files(self.deposit),
             Scope::Payload => About::Payload(self.deposit),
             Scope::New => About::New(self.deposit),
-            Scope::File => return None,
+            Scope::Held | Scope::File => return None,
         };
         Some(NewEvent {
             identifier: told.identifier,

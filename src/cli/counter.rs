@@ -11,6 +11,7 @@ use storage::registry::Counting;
 
 use super::client::{Client, Reply, escape};
 use super::{Failure, Place};
+use crate::accounts::AccountError;
 use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
@@ -225,7 +226,11 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         DeskError::Refused(crate::work::Refused::UnknownTopic { .. }) => {
             Failure::Unable(error.to_string())
         }
+        DeskError::Account(
+            AccountError::Registry(_) | AccountError::NoRandom | AccountError::Digest,
+        ) => Failure::from(error),
         DeskError::Refused(_)
+        | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
         | DeskError::NoSuchAlert(_)
         | DeskError::NoSuchReader(_)

@@ -21,15 +21,18 @@ mod identify;
 mod ingest;
 mod ingest_put;
 mod ingest_wait;
+mod institution;
 mod items;
 mod list;
 mod meter;
 mod objects;
+mod people;
 mod print;
 mod queues;
 mod rebuild;
 mod requeue;
 mod serve;
+mod user;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,6 +104,12 @@ enum Command {
     /// Show the signatures that formats are known by, or put newer ones in use
     #[command(subcommand)]
     Formats(formats::Formats),
+    /// List institutions, add, show or shut one out
+    #[command(subcommand)]
+    Institution(institution::Institution),
+    /// List users, add, show, shut out or let one in again
+    #[command(subcommand)]
+    User(user::User),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
     /// Write everything as JSON lines, and every object as PREMIS
@@ -146,6 +155,8 @@ pub fn main() -> ExitCode {
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),
         Command::Formats(formats) => formats.run(&place),
+        Command::Institution(institution) => institution.run(&place),
+        Command::User(user) => user.run(&place),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
         Command::Rebuild(rebuild) => rebuild.run(&place),

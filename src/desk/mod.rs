@@ -7,6 +7,7 @@ mod deposits;
 mod doctor;
 mod held;
 mod lying;
+mod people;
 mod report;
 mod told;
 
@@ -23,8 +24,10 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
+pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
+use crate::accounts::AccountError;
 use crate::app::App;
 use crate::premis::PremisError;
 use crate::work::{Refused, Requeued};
@@ -82,6 +85,9 @@ pub enum DeskError {
         /// How.
         status: String,
     },
+    /// Somebody is not known, or may not be made.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The registry failed.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),

@@ -1,5 +1,7 @@
 //! Pages, API and the doors around them, over the wire.
 
+// Coming in: the forms, the cookie, the key.
+mod accounts;
 // Everything people and programs can do, both ways.
 mod actions;
 // Bags that come in over the wire.

@@ -40,6 +40,9 @@ mod ingest;
 // What is known about an object, as PREMIS.
 mod premis;
 
+// Who is let in, and until when.
+mod accounts;
+
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;
 mod wire;

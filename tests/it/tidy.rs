@@ -29,6 +29,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("vault", 20),
     ("premis", 25),
     ("health", 25),
+    ("accounts", 27),
     ("arrivals", 27),
     ("vaults", 27),
     ("outbox", 27),
@@ -75,6 +76,8 @@ const NAMED_IN: &[(&str, &[&str])] = &[
         ],
     ),
     ("clap", &["src/cli/"]),
+    ("argon2", &["src/accounts/password.rs"]),
+    ("getrandom", &["src/accounts/"]),
     // What we write is read back by it, in a test.
     ("roxmltree", &["src/format/signature/", "src/premis/xml.rs"]),
     ("aho_corasick", &["src/format/looking/"]),

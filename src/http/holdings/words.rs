@@ -73,6 +73,7 @@ pub(super) fn about(event: &EventRow) -> String {
     }
     match event.scope {
         Scope::Object => "the object".to_owned(),
+        Scope::Held => "all files held then".to_owned(),
         Scope::Files => format!("all files{of}"),
         Scope::Payload => format!("the payload{of}"),
         Scope::New => format!("the new files{of}"),

@@ -1,5 +1,6 @@
 //! One page, one file: its value, its render function, its fragments.
 
+mod account;
 mod confirm;
 mod deposits;
 mod held;
@@ -15,6 +16,9 @@ mod problem;
 mod queues;
 mod replicas;
 
+pub use account::{
+    PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
+};
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
 pub use held::{

@@ -155,8 +155,9 @@ CREATE TABLE deletion_parts (
     file_id INTEGER REFERENCES files (id),
     -- The item that does it, once it is approved and there is one.
     item_id INTEGER,
-    -- When it was gone from every replica, and how much that was.
+    -- When it was gone from every replica.
     done_at TEXT,
+    -- How much that is: as asked for, and once it is done, as it went.
     file_count INTEGER NOT NULL DEFAULT 0,
     size INTEGER NOT NULL DEFAULT 0
 ) STRICT;
@@ -164,6 +165,29 @@ CREATE UNIQUE INDEX deletion_parts_once
     ON deletion_parts (request_id, object_id, coalesce(file_id, 0));
 CREATE INDEX deletion_parts_by_object ON deletion_parts (object_id);
 CREATE INDEX deletion_parts_undone ON deletion_parts (request_id) WHERE done_at IS NULL;
+
+CREATE VIEW deletions AS
+SELECT r.id, r.uuid, r.institution_id, i.name AS institution_name,
+    i.identifier AS institution_identifier, r.reason, r.requested_by_id,
+    q.name AS requested_by_name, q.email AS requested_by_email, r.requested_at, r.expires_at,
+    r.confirmed_by_id, a.name AS confirmed_by_name, a.email AS confirmed_by_email,
+    r.confirmed_at, r.cancelled_by_id, c.name AS cancelled_by_name,
+    c.email AS cancelled_by_email, r.cancelled_at, r.completed_at,
+    (SELECT count(*) FROM deletion_parts AS p
+     WHERE p.request_id = r.id AND p.file_id IS NULL) AS object_count,
+    (SELECT count(*) FROM deletion_parts AS p
+     WHERE p.request_id = r.id AND p.file_id IS NOT NULL) AS file_count,
+    (SELECT count(*) FROM deletion_parts AS p
+     WHERE p.request_id = r.id AND p.done_at IS NOT NULL) AS done_count,
+    (SELECT coalesce(sum(p.file_count), 0) FROM deletion_parts AS p
+     WHERE p.request_id = r.id) AS deleted_file_count,
+    (SELECT coalesce(sum(p.size), 0) FROM deletion_parts AS p
+     WHERE p.request_id = r.id) AS size
+FROM deletion_requests AS r
+    LEFT JOIN institutions AS i ON i.id = r.institution_id
+    LEFT JOIN users AS q ON q.id = r.requested_by_id
+    LEFT JOIN users AS a ON a.id = r.confirmed_by_id
+    LEFT JOIN users AS c ON c.id = r.cancelled_by_id;
 
 -- Messages to people.
 CREATE TABLE alerts (

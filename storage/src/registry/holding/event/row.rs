@@ -79,7 +79,12 @@ impl Registry {
         let versions = self.file_versions(file, VERSIONS_MAX)?;
         for event in &mut page.rows {
             let saved = |version: &&FileRow| Some(version.deposit_id) == event.deposit_id;
-            if let Some(version) = versions.iter().find(saved) {
+            // What was held then: the newest version that had been recorded, as it is told of now.
+            let held = |version: &&FileRow| {
+                event.scope == Scope::Held && version.updated_at <= event.date_time
+            };
+            let newest = versions.iter().filter(held).max_by_key(|version| version.version);
+            if let Some(version) = versions.iter().find(saved).or(newest) {
                 *event = event.about(version);
             }
         }
@@ -127,7 +132,7 @@ impl EventRow {
     pub fn about(&self, file: &FileRow) -> EventRow {
         match self.scope {
             Scope::Object | Scope::File => self.clone(),
-            Scope::Files | Scope::Payload | Scope::New => EventRow {
+            Scope::Held | Scope::Files | Scope::Payload | Scope::New => EventRow {
                 outcome: self.outcome_for(file),
                 generic_file_id: Some(file.id),
                 generic_file_identifier: Some(file.identifier.clone()),
@@ -141,7 +146,7 @@ impl EventRow {
     pub fn about_each(&self) -> EventRow {
         match self.scope {
             Scope::Object | Scope::File => self.clone(),
-            Scope::Files | Scope::Payload | Scope::New => {
+            Scope::Held | Scope::Files | Scope::Payload | Scope::New => {
                 self.told(|word| Some(format!("[its {}]", fact(word)?)))
             }
         }

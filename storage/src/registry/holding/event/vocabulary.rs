@@ -92,19 +92,22 @@ pub enum Scope {
     Payload,
     /// Those of them whose path no earlier version had.
     New,
+    /// All that were held at that moment.
+    Held,
     /// One.
     File,
 }
 
 impl Scope {
     /// All of them.
-    pub const ALL: [Scope; 5] =
-        [Scope::Object, Scope::Files, Scope::Payload, Scope::New, Scope::File];
+    pub const ALL: [Scope; 6] =
+        [Scope::Object, Scope::Held, Scope::Files, Scope::Payload, Scope::New, Scope::File];
 
     /// The word in the table.
     pub fn name(self) -> &'static str {
         match self {
             Scope::Object => "object",
+            Scope::Held => "held",
             Scope::Files => "files",
             Scope::Payload => "payload",
             Scope::New => "new",
