@@ -1,5 +1,6 @@
 //! The two lists of everything that runs.
 
+use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
@@ -11,4 +12,5 @@ use crate::work::{Flow, Sweep};
 pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &FixityDue, &RestorationsExpire, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] =
+    &[&Receiving, &FixityDue, &RestorationsExpire, &UpkeepDue, &AlertWatch, &OutboxDue];

@@ -7,6 +7,7 @@
 //! [`appliance`] starts and stops it all.
 
 pub mod accounts;
+pub mod alerts;
 pub mod app;
 pub mod appliance;
 pub mod arrivals;
@@ -29,6 +30,7 @@ pub mod http;
 pub mod ingest;
 pub mod ledger;
 mod little_endian;
+pub mod outbox;
 pub mod premis;
 pub mod read_at;
 pub mod restore;

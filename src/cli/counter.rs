@@ -232,6 +232,8 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         DeskError::Refused(_)
         | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
+        | DeskError::NoSuchAlert(_)
+        | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)

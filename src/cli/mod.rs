@@ -1,6 +1,7 @@
 //! The command line: one file per command. Exit codes: 0 done, 1 a finding or a refusal, 2 could
 //! not run.
 
+mod alerts;
 mod bag;
 mod bag_create;
 mod bag_profile;
@@ -92,6 +93,9 @@ enum Command {
     /// List what happened to objects and files, or show one event
     #[command(subcommand)]
     Events(events::Events),
+    /// List what people were told of, show one alert, or mark alerts as read
+    #[command(subcommand)]
+    Alerts(alerts::Alerts),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
     /// Give back an object or a file that is held
@@ -150,6 +154,7 @@ pub fn main() -> ExitCode {
         Command::Objects(objects) => objects.run(&place),
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
+        Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
         Command::Restore(restore) => restore.run(&place),
         Command::Bag(bag) => bag.run(),

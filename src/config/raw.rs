@@ -27,6 +27,9 @@ pub(super) struct RawConfig {
     pub(super) pool: RawPool,
     pub(super) upkeep: RawUpkeep,
     pub(super) fixity: RawFixity,
+    pub(super) alerts: RawAlerts,
+    pub(super) mail: RawMail,
+    pub(super) webhook: RawWebhook,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
     pub(super) restore: RawRestore,
@@ -40,6 +43,7 @@ pub(super) struct RawConfig {
 pub(super) struct RawHttp {
     pub(super) listen: Written,
     pub(super) hosts: Written,
+    pub(super) public_url: Written,
     pub(super) max_connections: Written,
     pub(super) header_timeout_s: Written,
     pub(super) body_limit_mb: Written,
@@ -92,6 +96,33 @@ pub(super) struct RawFixity {
     pub(super) files_per_sweep: Written,
     pub(super) budget_mb_s: Written,
     pub(super) quiet_hours: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawAlerts {
+    pub(super) away_s: Written,
+    pub(super) room_percent: Written,
+    pub(super) stalled_h: Written,
+    pub(super) fixity_grace_days: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawMail {
+    pub(super) smtp: Written,
+    pub(super) security: Written,
+    pub(super) credentials: Written,
+    pub(super) spool: Written,
+    pub(super) from: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawWebhook {
+    pub(super) url: Written,
+    pub(super) allow_http: Written,
+    pub(super) secret: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

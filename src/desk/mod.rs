@@ -2,6 +2,7 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod alerts;
 mod deposits;
 mod doctor;
 mod held;
@@ -17,6 +18,7 @@ use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use held::{
@@ -58,6 +60,12 @@ pub enum DeskError {
     /// There is no such item, now or ever.
     #[error("there is no item {0}")]
     NoSuchItem(u64),
+    /// There is no such alert, or it is not for whoever asks.
+    #[error("there is no alert {0}")]
+    NoSuchAlert(i64),
+    /// Nobody who reads alerts has this address.
+    #[error("nobody with the address {0:?} reads alerts")]
+    NoSuchReader(String),
     /// There is nothing of this kind under this name.
     #[error("there is no {} {asked:?}", kind.name())]
     NotHeld {

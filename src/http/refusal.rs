@@ -155,6 +155,13 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
                     .next("Look for it in the list of items.")
             }
+            DeskError::NoSuchAlert(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-alert", sentence(&error))
+                    .next("Look for it in the list of alerts.")
+            }
+            DeskError::NoSuchReader(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-reader", sentence(&error))
+            }
             DeskError::NotHeld { kind, .. } => {
                 let (code, next) = match kind {
                     Held::Object => ("no-such-object", "Look for it in the list of objects."),

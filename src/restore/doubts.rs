@@ -92,7 +92,8 @@ impl Doubts {
             doubted.state.map(|state| events::unsound(job, file, shelf, state))
         });
         job.app.registry.put_events(&told.collect::<Vec<_>>())?;
-        ask_for_repair(job.app, object)
+        let why = "a restoration met a copy that is not sound";
+        checkup::ask(job.app, object, checkup::HOUSE, why).map(drop)
     }
 
     /// The files that no good copy was found of: the first, and how many.

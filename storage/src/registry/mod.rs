@@ -15,6 +15,7 @@
 //! file per resource.
 
 mod account;
+mod alert;
 mod care;
 mod deletion;
 mod error;
@@ -32,6 +33,10 @@ mod snapshot;
 mod user;
 
 pub use account::{Credential, SecretDigest, Sessions};
+pub use alert::{
+    ALERTS, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert, OutboxRow, Parcel,
+    ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+};
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
