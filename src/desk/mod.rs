@@ -2,6 +2,7 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod deletions;
 mod deposits;
 mod doctor;
 mod held;
@@ -15,6 +16,7 @@ use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub use deletions::{DeletionDetail, DeletionList, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use held::{
@@ -60,6 +62,12 @@ pub enum DeskError {
         /// By which name.
         asked: String,
     },
+    /// There is no such request to delete.
+    #[error("there is no deletion request {0}")]
+    NoSuchDeletion(i64),
+    /// The rules of deletions are against it.
+    #[error("{0}")]
+    Declined(String),
     /// Nothing waits for a person for this reason.
     #[error("nothing is parked for the reason {0:?}")]
     NothingParked(String),

@@ -57,6 +57,7 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ("copies", &[("copies", "AND c.file_id = ?1 AND c.version = ?2 AND c.replica_id = ?3")]),
     ("deletion_requests", &[("deletion_requests", "WHERE id = ?1")]),
     ("deletion_parts", &[("deletion_parts", "WHERE p.id = ?1")]),
+    ("deletion_copies", &[("deletion_copies", "WHERE g.part_id = ?1 AND g.replica_id = ?2")]),
     ("alerts", &[("alerts", "WHERE id = ?1")]),
 ];
 
