@@ -34,6 +34,11 @@ impl Client {
         Client { door }
     }
 
+    /// Where the appliance listens.
+    pub(super) fn address(&self) -> std::net::SocketAddr {
+        self.door.address
+    }
+
     /// Whether an appliance is behind the plate: one that died leaves it hanging.
     pub(super) fn answers(&self) -> bool {
         let Ok(request) = self.request(Method::GET, "/health/live", "") else { return false };

@@ -11,6 +11,7 @@ use storage::registry::Counting;
 
 use super::client::{Client, Reply, escape};
 use super::{Failure, Place};
+use crate::accounts::AccountError;
 use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
@@ -225,19 +226,28 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         DeskError::Refused(crate::work::Refused::UnknownTopic { .. }) => {
             Failure::Unable(error.to_string())
         }
+        DeskError::Account(
+            AccountError::Registry(_) | AccountError::NoRandom | AccountError::Digest,
+        ) => Failure::from(error),
         DeskError::Refused(_)
+        | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
+        | DeskError::NoSuchAlert(_)
+        | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
         | DeskError::NoSuchDeletion(_)
         | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
+        | DeskError::Unwished(_)
+        | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)
         | DeskError::Export(_)
         | DeskError::Areas(_)
+        | DeskError::Restoring(_)
         | DeskError::Write(_) => Failure::from(error),
     })
 }

@@ -35,6 +35,8 @@ pub(super) fn routes() -> Router<Site> {
         .route("/export/{part}", get(export))
         .merge(super::held::routes())
         .merge(super::deposits::api())
+        .merge(super::accounts::api())
+        .merge(super::restorations::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

@@ -3,6 +3,7 @@
 //! A handler reads, builds a value and renders it; what it changes, it asks the desk for, exactly
 //! as the command line does.
 
+mod accounts;
 mod api;
 mod asked;
 mod assets;
@@ -23,6 +24,7 @@ mod overview;
 mod queues;
 mod refusal;
 mod replicas;
+mod restorations;
 mod server;
 mod shell;
 
@@ -49,13 +51,16 @@ pub struct Site {
     pub gate: Arc<Gate>,
     /// Places for live connections.
     live: Arc<tokio::sync::Semaphore>,
+    /// Turns for those who sign in.
+    sign_ins: Arc<tokio::sync::Semaphore>,
 }
 
 impl Site {
     /// A site over an application.
     pub fn new(app: Arc<App>, gate: Gate) -> Site {
         let live = Arc::new(tokio::sync::Semaphore::new(live::PLACES));
-        Site { app, gate: Arc::new(gate), live }
+        let sign_ins = Arc::new(tokio::sync::Semaphore::new(accounts::AT_ONCE));
+        Site { app, gate: Arc::new(gate), live, sign_ins }
     }
 }
 
@@ -82,6 +87,8 @@ pub fn routes(site: Site) -> Router {
         .route("/fragments/items", get(items::fragment))
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
+        .merge(accounts::pages())
+        .merge(restorations::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -57,6 +57,14 @@ impl Refusal {
             .next("Try again. If it comes back, report it with the log.")
     }
 
+    /// Our stores failed: said to the person, and logged because someone must look.
+    pub(super) fn failed(error: &(dyn std::error::Error + 'static)) -> Refusal {
+        let text = chain(error);
+        tracing::error!(error = text, "a request failed");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", sentence(error))
+            .next("Look at the overview and the log; try again when the cause is gone.")
+    }
+
     fn for_path(self, uri: &Uri) -> Refusal {
         if uri.path().starts_with("/api/") { self.as_json() } else { self }
     }
@@ -65,6 +73,7 @@ impl Refusal {
         match self.status {
             StatusCode::NOT_FOUND => "Not found",
             StatusCode::BAD_REQUEST => "Not understood",
+            StatusCode::UNAUTHORIZED => "Not signed in",
             StatusCode::FORBIDDEN => "Not allowed",
             StatusCode::CONFLICT => "Not possible now",
             StatusCode::SERVICE_UNAVAILABLE => "Not available",
@@ -146,6 +155,13 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
                     .next("Look for it in the list of items.")
             }
+            DeskError::NoSuchAlert(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-alert", sentence(&error))
+                    .next("Look for it in the list of alerts.")
+            }
+            DeskError::NoSuchReader(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-reader", sentence(&error))
+            }
             DeskError::NotHeld { kind, .. } => {
                 let (code, next) = match kind {
                     Held::Object => ("no-such-object", "Look for it in the list of objects."),
@@ -171,12 +187,21 @@ impl From<DeskError> for Refusal {
             DeskError::Ended { .. } => {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }
+            DeskError::Account(error) => error.into(),
+            DeskError::Unwished(_) => {
+                Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
+            }
+            DeskError::NotRestored(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
+                    .next("Ask for the restoration again.")
+            }
             DeskError::Registry(_)
             | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)
-            | DeskError::Write(_) => failed(&error),
+            | DeskError::Restoring(_)
+            | DeskError::Write(_) => Refusal::failed(&error),
         }
     }
 }
@@ -195,32 +220,24 @@ impl From<Refused> for Refusal {
             Refused::Work(storage::Error::WrongState { .. }) => {
                 Refusal::new(StatusCode::CONFLICT, "wrong-state", text)
             }
-            Refused::Work(error) => failed(&error),
+            Refused::Work(error) => Refusal::failed(&error),
         }
     }
 }
 
 impl From<storage::registry::Error> for Refusal {
     fn from(error: storage::registry::Error) -> Refusal {
-        failed(&error)
+        Refusal::failed(&error)
     }
 }
 
 impl From<storage::Error> for Refusal {
     fn from(error: storage::Error) -> Refusal {
-        failed(&error)
+        Refusal::failed(&error)
     }
 }
 
-/// Our stores failed: said to the person, and logged because someone must look.
-fn failed(error: &(dyn std::error::Error + 'static)) -> Refusal {
-    let text = chain(error);
-    tracing::error!(error = text, "a request failed");
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", sentence(error))
-        .next("Look at the overview and the log; try again when the cause is gone.")
-}
-
-fn sentence(error: &(dyn std::error::Error + 'static)) -> String {
+pub(super) fn sentence(error: &(dyn std::error::Error + 'static)) -> String {
     let text = error.to_string();
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();

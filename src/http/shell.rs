@@ -17,6 +17,7 @@ pub(super) fn shell(app: &App, title: impl Into<String>, here: Here, headers: &H
         version: env!("CARGO_PKG_VERSION").into(),
         notices: notices(app),
         flash: flash::read(headers),
+        visitor: super::accounts::visitor(app, headers),
         now: app.shop.clock.now().to_string(),
     }
 }
@@ -68,8 +69,8 @@ fn notices(app: &App) -> Vec<Notice> {
     if app.config.http.open_to_network {
         notices.push(Notice::new(
             Tone::Warn,
-            "This appliance is open to the network and has no sign-in yet: everyone who reaches \
-             it can do everything.",
+            "This appliance is open to the network, and asks for a sign-in only to delete: \
+             everyone who reaches it can do everything else.",
         ));
     }
     notices

@@ -1,5 +1,7 @@
 //! Pages, API and the doors around them, over the wire.
 
+// Coming in: the forms, the cookie, the key.
+mod accounts;
 // Everything people and programs can do, both ways.
 mod actions;
 // Bags that come in over the wire.
@@ -12,6 +14,8 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// What is held, asked for and given back.
+mod restorations;
 // Events and exports: answers that come piece by piece.
 mod streams;
 // One table over every route.

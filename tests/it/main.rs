@@ -39,8 +39,15 @@ mod s3;
 mod ingest;
 // What two people agreed to delete, on its way out of the vaults.
 mod deletion;
+// What is held, read again and mended.
+mod fixity;
+// What is held, given back.
+mod restore;
 // What is known about an object, as PREMIS.
 mod premis;
+
+// Who is let in, and until when.
+mod accounts;
 
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;

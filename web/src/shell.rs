@@ -23,6 +23,8 @@ pub enum Here {
     Deposits,
     /// What is held: the objects, one of them, or a file.
     Objects,
+    /// What is given back.
+    Restorations,
     /// What happened to what is held.
     Events,
     /// None of them, as on a problem page.
@@ -46,6 +48,19 @@ impl Notice {
     }
 }
 
+/// Who looks at a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visitor {
+    /// Not known here: the page was made without asking.
+    #[default]
+    Unasked,
+    /// Nobody has signed in.
+    Stranger,
+    /// Who has signed in, by name.
+    Person(String),
+}
+
 /// What every page needs besides its own value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Shell {
@@ -59,6 +74,8 @@ pub struct Shell {
     pub notices: Vec<Notice>,
     /// What came of the action just taken.
     pub flash: Option<Notice>,
+    /// Who looks at it.
+    pub visitor: Visitor,
     /// When the page was made, as RFC 3339 in UTC.
     pub now: String,
 }
@@ -94,7 +111,7 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
             }
             body data-live=[live] {
                 a.skip href="#main" { "Skip to the content" }
-                (header(shell.here))
+                (header(shell))
                 main #main tabindex="-1" {
                     @for notice in &shell.notices {
                         p role="alert" class={ "notice " (notice.tone.class()) } { (notice.text) }
@@ -108,11 +125,12 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
     }
 }
 
-fn header(here: Here) -> Markup {
+fn header(shell: &Shell) -> Markup {
     let entries = [
         (Here::Overview, "/", "Overview"),
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
+        (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
@@ -125,9 +143,29 @@ fn header(here: Here) -> Markup {
             }
             nav aria-label="Main" {
                 @for (entry, href, label) in entries {
-                    a href=(href) aria-current=[(entry == here).then_some("page")] { (label) }
+                    a href=(href) aria-current=[(entry == shell.here).then_some("page")] { (label) }
                 }
             }
+            (visitor(&shell.visitor))
+        }
+    }
+}
+
+fn visitor(visitor: &Visitor) -> Markup {
+    html! {
+        @match visitor {
+            Visitor::Unasked => {},
+            Visitor::Stranger => nav.visitor aria-label="Account" {
+                a href="/sign-in" { "Sign in" }
+            },
+            Visitor::Person(name) => nav.visitor aria-label="Account" {
+                a href="/password" {
+                    span.unseen { "Change the password of " } bdi { (name) }
+                }
+                form method="post" action="/sign-out" {
+                    button type="submit" { "Sign out" }
+                }
+            },
         }
     }
 }
