@@ -2,6 +2,7 @@
 
 use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
+use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
 use crate::restore::{RESTORE, RestorationsExpire};
@@ -9,8 +10,15 @@ use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] =
-    &[&Receiving, &FixityDue, &RestorationsExpire, &UpkeepDue, &AlertWatch, &OutboxDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[
+    &Receiving,
+    &FixityDue,
+    &RestorationsExpire,
+    &DeletionsDue,
+    &UpkeepDue,
+    &AlertWatch,
+    &OutboxDue,
+];

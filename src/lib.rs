@@ -17,6 +17,7 @@ pub mod chronicle;
 pub mod cli;
 pub mod config;
 pub mod custody;
+pub mod deletion;
 pub mod desk;
 pub mod digest;
 pub mod doorstep;

@@ -235,6 +235,8 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NoSuchAlert(_)
         | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
+        | DeskError::NoSuchDeletion(_)
+        | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
         | DeskError::Unwished(_)

@@ -3,6 +3,7 @@
 //! which calls it, when one does.
 
 mod alerts;
+mod deletions;
 mod deposits;
 mod doctor;
 mod held;
@@ -19,6 +20,7 @@ use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
 pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
+pub use deletions::{DeletionDetail, DeletionList, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use held::{
@@ -74,6 +76,12 @@ pub enum DeskError {
         /// By which name.
         asked: String,
     },
+    /// There is no such request to delete.
+    #[error("there is no deletion request {0}")]
+    NoSuchDeletion(i64),
+    /// The rules of deletions are against it.
+    #[error("{0}")]
+    Declined(String),
     /// Nothing waits for a person for this reason.
     #[error("nothing is parked for the reason {0:?}")]
     NothingParked(String),

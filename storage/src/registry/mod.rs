@@ -40,7 +40,7 @@ pub use alert::{
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
-    DeletionTarget, NewDeletion, TARGETS_MAX,
+    DeletionTarget, GoneCopy, NewDeletion, TARGETS_MAX,
 };
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
