@@ -26,7 +26,8 @@ pub struct Truth<'t> {
     hashing: RandomState,
 }
 
-/// Says whether an inventory names what is known to be held.
+/// Says whether an inventory names what is known to be held, and nothing else: one from before a
+/// deletion names more.
 pub type Confirm<'c> = &'c mut dyn FnMut(&Inventory) -> Result<bool, VaultError>;
 
 /// What a set of paths with their digests comes to, in any order.

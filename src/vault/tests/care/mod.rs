@@ -4,6 +4,7 @@
 //! the damage done to its files behind the vault's back.
 
 mod crash;
+mod deleted;
 mod faults;
 mod flaws;
 mod loss;
