@@ -8,6 +8,8 @@ mod bag_validate;
 mod client;
 mod completions;
 mod counter;
+mod delete;
+mod deletions;
 mod doctor;
 mod events;
 mod export;
@@ -30,6 +32,7 @@ mod print;
 mod queues;
 mod rebuild;
 mod requeue;
+mod secret;
 mod serve;
 mod user;
 
@@ -90,6 +93,9 @@ enum Command {
     /// List what happened to objects and files, or show one event
     #[command(subcommand)]
     Events(events::Events),
+    /// Ask for a deletion, agree to one, follow it; takes two persons
+    #[command(subcommand)]
+    Delete(delete::Delete),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
     /// Judge bags, or make one; needs no appliance
@@ -146,6 +152,7 @@ pub fn main() -> ExitCode {
         Command::Objects(objects) => objects.run(&place),
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
+        Command::Delete(delete) => delete.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),

@@ -73,7 +73,8 @@ fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
         "Where the pages and the API are served.",
     );
     let hosts = "Names, besides the address itself, that browsers may call this machine by.";
-    let open = "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
+    let open =
+        "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
     HttpConfig {
         listen: pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen")),
         hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),

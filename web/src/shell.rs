@@ -25,6 +25,8 @@ pub enum Here {
     Objects,
     /// What happened to what is held.
     Events,
+    /// Requests to delete.
+    Deletions,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -129,6 +131,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
         (Here::Events, "/events", "Events"),
+        (Here::Deletions, "/deletions", "Deletions"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
     ];

@@ -8,6 +8,7 @@ use super::folder::{FolderView, folder};
 use super::formats::{FormatBar, formats};
 use super::timeline::{EventLine, timeline};
 use super::versions::{TagGroup, VersionRow, tags, versions};
+use crate::pages::deletion::{DeletionOffer, offer};
 use crate::parts::{Badge, Fact, Pager, badge, empty, facts, pager};
 use crate::shell::{Frame, Shell, document};
 
@@ -52,6 +53,8 @@ pub struct ObjectPage {
     pub events_href: String,
     /// The address of all its events.
     pub all_events_href: String,
+    /// Whether it may be deleted.
+    pub deletion: DeletionOffer,
 }
 
 /// Renders the page of one object.
@@ -74,6 +77,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
                     (facts(&page.facts))
                 }
                 (tags(&page.tags, page.tags_unshown_count))
+                (offer(&page.deletion))
             }
         }
         (happened(page))
