@@ -15,6 +15,7 @@ use storage::work::queue::Queue;
 use crate::accounts::Welcome;
 use crate::arrivals::Arrivals;
 use crate::config::Config;
+use crate::custody::Custody;
 use crate::doorstep::Doorstep;
 use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
@@ -37,6 +38,8 @@ pub struct App {
     pub shop: Arc<Workshop>,
     /// Where preserved bytes live.
     pub vaults: Vaults,
+    /// Who changes an object right now.
+    pub custody: Custody,
     /// What is being received at this moment.
     pub arrivals: Arrivals,
     /// The bucket that deposits are received in, if they are.
@@ -125,6 +128,7 @@ impl App {
             mirror,
             shop,
             vaults,
+            custody: Custody::default(),
             arrivals: Arrivals::default(),
             doorstep,
             welcome: Welcome::default(),

@@ -18,6 +18,7 @@ use tokio::sync::watch;
 use crate::app::{App, OnDamage, OpenError};
 use crate::config::Config;
 use crate::http::{Gate, Limits, Router, Site, health_only, routes, serve};
+use crate::ledger::Keeper;
 use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
 
 /// How long open requests may take to end at a stop.
@@ -26,6 +27,8 @@ const HTTP_GRACE: Duration = Duration::from_secs(5);
 const KEEP: Duration = Duration::from_secs(1);
 /// How long the registry's copy waits for more to copy.
 const COPY: Duration = Duration::from_millis(500);
+/// How often rows that changed are told to the vaults' ledgers.
+const TELL: Duration = Duration::from_secs(5);
 /// Items put away in one look.
 const EXPIRE: usize = 1000;
 
@@ -136,8 +139,11 @@ impl Appliance {
         storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
 
         let sweeper = Sweeper::new(Arc::clone(&app), Arc::clone(&app.shop), sweeps);
-        let helpers =
-            vec![start_copying(Arc::clone(&app))?, start_keeping(Arc::clone(&app), sweeper)?];
+        let helpers = vec![
+            start_copying(Arc::clone(&app))?,
+            start_telling(Arc::clone(&app))?,
+            start_keeping(Arc::clone(&app), sweeper)?,
+        ];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
         let crew = foreman.run()?;
         let welcome = invite(&app);
@@ -198,6 +204,7 @@ impl Appliance {
         // A missing doorplate is what we want; a stale one only costs a command one try.
         std::fs::remove_file(Doorplate::path(self.app.home.dir())).ok();
         self.app.settle();
+        tell_ledgers(&self.app, &mut Keeper::default());
     }
 }
 
@@ -273,6 +280,23 @@ fn start_copying(app: Arc<App>) -> io::Result<JoinHandle<()>> {
             }
         }
     })
+}
+
+/// Keeps the vaults' ledgers up to date. A replica that does not answer keeps nobody waiting but
+/// this thread.
+fn start_telling(app: Arc<App>) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name("ledger".into()).spawn(move || {
+        let mut keeper = Keeper::default();
+        while !app.shop.stop.rest(TELL) {
+            tell_ledgers(&app, &mut keeper);
+        }
+    })
+}
+
+fn tell_ledgers(app: &App, keeper: &mut Keeper) {
+    if let Err(fault) = keeper.keep(&app.registry, &app.vaults.hot()) {
+        tracing::warn!(?fault, "the vaults' ledgers are behind");
+    }
 }
 
 /// Opens a failed work state again. What it had let go of without waiting for the disk, such as

@@ -80,6 +80,23 @@ impl Vaults {
         Ok(replicas)
     }
 
+    /// The replicas that answer at once, whether they are there or not.
+    pub fn hot(&self) -> Vec<&Replica> {
+        self.replicas.iter().filter(|replica| replica.settings().class == Class::Hot).collect()
+    }
+
+    /// The replica of this name, there and recognised.
+    pub fn named(&self, name: &str) -> Result<&Replica, Fault> {
+        let Some(replica) = self.replicas.iter().find(|replica| replica.name() == name) else {
+            let what = "it is not configured any more".to_owned();
+            let (replica, source) = (name.to_owned(), None);
+            return Err(VaultError::Away { replica, what, source }.into());
+        };
+        self.recognise(replica)?;
+        self.watch.is_there(replica);
+        Ok(replica)
+    }
+
     /// How every replica was when last heard of. Asks none of them.
     pub fn standings(&self) -> Vec<ReplicaStanding> {
         self.replicas.iter().map(|replica| self.watch.standing(replica)).collect()

@@ -11,10 +11,12 @@ use storage::durable;
 use storage::home::Home;
 use storage::registry::{self, DepositRow, ItemRow, OBJECTS, ObjectRow, Query, Registry};
 
+use super::deletion::Deletions;
 use super::tell::tell;
 use crate::app::file_date;
 use crate::config::Config;
 use crate::fault::Fault;
+use crate::ledger::{RetellError, retell as retell_ledger};
 use crate::vault::{ObjectId, Replica, VaultError};
 use crate::vaults::{configured, registered};
 
@@ -55,6 +57,8 @@ pub enum RebuildError {
          registry.sqlite out of the data directory first"
     )]
     Held(u64),
+    #[error(transparent)]
+    Ledger(#[from] RetellError),
     #[error("cannot {what} {}", path.display())]
     Files { what: &'static str, path: PathBuf, source: std::io::Error },
 }
@@ -91,11 +95,17 @@ pub fn rebuild(
         told(rebuilt.objects);
         Ok(())
     })?;
-    // Chronicles tell where replicas were; the configuration knows where they are.
+    // Chronicles tell where replicas were; the configuration knows where they are. The ledger comes
+    // last: it is about what chronicles tell of.
     for replica in replicas.iter().filter(|replica| replica.present().is_ok()) {
         if let Some(row) = registered(replica)? {
             registry.put_replica(&row)?;
         }
+    }
+    let retold = retell_ledger(source, &registry, &mut |sentence| rebuilt.damaged(sentence))?;
+    if retold.left_out > 0 {
+        let rows = retold.left_out;
+        rebuilt.damaged(format!("{rows} rows of the ledger are about something that is not there"));
     }
     registry.checkpoint()?;
     drop(registry);
@@ -108,18 +118,21 @@ pub fn rebuild(
     Ok(rebuilt)
 }
 
-/// Tells the chronicles of an object in the order of its versions, up to the first that cannot be.
+/// Tells the chronicles of an object in the order of its versions, up to the first that cannot be,
+/// and after each what was deleted before the next.
 fn retell(
     source: &Replica,
     (object, sealed): (&ObjectId, u32),
     registry: &Registry,
     rebuilt: &mut Rebuilt,
 ) -> Result<(), RebuildError> {
+    let deletions = Deletions::of(source, object, &mut |sentence| rebuilt.damaged(sentence))?;
     for version in 1..=sealed {
         let why = match source.chronicle(object, version) {
             Ok(Some(file)) => match tell(BufReader::new(file), registry, || Ok(())) {
-                Ok(object) => {
-                    remember_item(registry, &object)?;
+                Ok(told) => {
+                    remember_item(registry, &told)?;
+                    deletions.tell(source, (object, version), registry)?;
                     rebuilt.versions += 1;
                     rebuilt.objects += u64::from(version == 1);
                     continue;
@@ -144,7 +157,7 @@ fn retell(
 }
 
 /// Makes the item of the newest deposit known again, as far as the deposit tells of it: pages lead to
-/// it. What was tried on the way is not kept in vaults.
+/// it. The ledger replaces it with what was, unless it was lost before that was told.
 fn remember_item(registry: &Registry, object: &ObjectRow) -> Result<(), RebuildError> {
     let rows = registry.deposits(object.id, 1)?;
     let item = |deposit: DepositRow| {

@@ -232,6 +232,8 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
         | DeskError::NotHeld { .. }
+        | DeskError::NoSuchDeletion(_)
+        | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),

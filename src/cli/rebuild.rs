@@ -14,9 +14,9 @@ use crate::fault::chain;
 /// Make the registry again from what a replica says about its objects.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  strongroom rebuild --from a\n\n\
-    The appliance must not be running. Objects, files, copies, events and institutions come back\n\
-    as they were, and an item for each deposit; what was tried on the way does not, it is not\n\
-    kept in vaults. A registry that holds objects is never replaced.")]
+    The appliance must not be running. Everything comes back as it was, but passwords, sessions,\n\
+    what was read of messages, and work that had not ended: its deposits are found again where\n\
+    they were received. A registry that holds objects is never replaced.")]
 pub(super) struct Rebuild {
     /// The name of the replica, as in the configuration
     #[arg(long, value_name = "REPLICA")]
@@ -84,6 +84,7 @@ fn refused(error: RebuildError) -> Failure {
         RebuildError::Home(_)
         | RebuildError::Registry(_)
         | RebuildError::Vault(_)
+        | RebuildError::Ledger(_)
         | RebuildError::Files { .. } => Failure::Unable(chain(&error)),
     }
 }

@@ -65,6 +65,12 @@ pub enum DeskError {
         /// By which name.
         asked: String,
     },
+    /// There is no such request to delete.
+    #[error("there is no deletion request {0}")]
+    NoSuchDeletion(i64),
+    /// The rules of deletions are against it.
+    #[error("{0}")]
+    Declined(String),
     /// Nothing waits for a person for this reason.
     #[error("nothing is parked for the reason {0:?}")]
     NothingParked(String),

@@ -173,6 +173,13 @@ impl From<DeskError> for Refusal {
                 };
                 Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
             }
+            DeskError::NoSuchDeletion(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-deletion", sentence(&error))
+                    .next("Look for it in the list of deletions.")
+            }
+            DeskError::Declined(_) => {
+                Refusal::new(StatusCode::CONFLICT, "declined", sentence(&error))
+            }
             DeskError::NothingToReport(_) => {
                 Refusal::new(StatusCode::NOT_FOUND, "nothing-to-report", sentence(&error))
                     .next("Look at the item's page: its attempts say how it went.")

@@ -5,11 +5,11 @@ use std::path::Path;
 use storage::clock::Timestamp;
 use storage::registry::{DepositFacts, Error, Institution, NewDeposit, NewFileVersion, Version};
 
-use super::events::{Telling, uuid_of};
+use super::events::Telling;
 use super::records::{BagRecord, FileRecord, Walk};
 use super::reliance::{Places, shared};
 use crate::app::{App, FileFault};
-use crate::chronicle::{self, Heading, Written};
+use crate::chronicle::{self, Heading, Written, uuid_of};
 use crate::fault::Fault;
 use crate::vault::{ObjectId, Replica};
 use crate::work::Job;

@@ -5,30 +5,14 @@
 //! the same events.
 
 use storage::clock::Timestamp;
-use storage::registry::{EventType, Outcome, Scope, Uuid};
+use storage::registry::{EventType, Outcome, Scope};
 
 use super::records::BagRecord;
-use crate::chronicle::Told;
-use crate::digest::{Algorithm, AlgorithmSet, digest_buffers};
-
-/// What did it, with its version.
-const AGENT: &str = concat!("Strongroom ", env!("CARGO_PKG_VERSION"));
+use crate::chronicle::{AGENT, Told, uuid_of};
+use crate::digest::AlgorithmSet;
 
 /// The algorithms whose digests are computed for every file.
 const COMPUTED: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
-
-/// A UUID that is always the same for the same words (version 8, made of their sha256).
-pub(super) fn uuid_of(words: &[&str]) -> Uuid {
-    let text = words.join("\0");
-    let wanted = [Algorithm::Sha256].into_iter().collect();
-    let digests = digest_buffers(wanted, &[text.as_bytes()]);
-    let sha256 = digests.first().and_then(|it| it.get(Algorithm::Sha256)).unwrap_or_default();
-    let mut bytes = [0; 16];
-    bytes.iter_mut().zip(sha256).for_each(|(to, from)| *to = *from);
-    bytes[6] = bytes[6] & 0x0F | 0x80;
-    bytes[8] = bytes[8] & 0x3F | 0x80;
-    Uuid(bytes)
-}
 
 /// All events of a deposit.
 pub(super) struct Telling<'b> {

@@ -4,6 +4,8 @@
 //! object keeps its storage option. Repeats: safe, it compares with the sealed version, which this
 //! ingest does not change before it is recorded.
 
+use std::time::Duration;
+
 use storage::registry::{FileRow, HeldState, ObjectRow, Version};
 
 use super::patience::patient;
@@ -12,6 +14,9 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::vault::ObjectId;
 use crate::work::{About, Done, Job, Policy, Stage};
+
+/// How long before another look at a deletion.
+const PAUSE: Duration = Duration::from_secs(60);
 
 pub(super) struct Reconcile;
 
@@ -36,6 +41,15 @@ impl Stage<App> for Reconcile {
 fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     let mut record = bag(job)?;
     let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
+    if let Some(object) = &held
+        && let Some(part) = job.app.registry.approved_deletion_of(object.id)?
+    {
+        let why = format!(
+            "deletion request {} of this object was approved and has to end first",
+            part.request_id
+        );
+        return Ok(Done::Snooze { after: PAUSE, why });
+    }
     let mut counts = Counts::default();
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;

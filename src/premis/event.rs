@@ -61,11 +61,10 @@ fn whom(event: &EventRow, object: &ObjectRow, deposits: &Deposits) -> Option<Who
     };
     match event.scope {
         Scope::Object => one(object_id(object)),
-        Scope::Held => Some(Whom {
-            id: object_id(object),
-            which: "of every file that was held then".to_owned(),
-            unsure: 0,
-        }),
+        Scope::Held => {
+            let which = "of every file that was held at the moment".to_owned();
+            Some(Whom { id: object_id(object), which, unsure: 0 })
+        }
         Scope::File => one(file_id(event.generic_file_identifier.as_deref()?)),
         Scope::Files => many(|saved| saved.files, "saved in"),
         Scope::Payload => many(|saved| saved.payload, "below data/ saved in"),

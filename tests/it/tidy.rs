@@ -35,6 +35,7 @@ const FLOORS: &[(&str, u32)] = &[
     // A bucket is reached as a replica is.
     ("doorstep", 28),
     ("app", 30),
+    ("ledger", 32),
     ("chronicle", 35),
     ("upkeep", 40),
     ("ingest", 40),

@@ -73,7 +73,7 @@ pub(super) fn about(event: &EventRow) -> String {
     }
     match event.scope {
         Scope::Object => "the object".to_owned(),
-        Scope::Held => "all files held then".to_owned(),
+        Scope::Held => "all files held".to_owned(),
         Scope::Files => format!("all files{of}"),
         Scope::Payload => format!("the payload{of}"),
         Scope::New => format!("the new files{of}"),
@@ -102,7 +102,7 @@ pub(super) fn event_line(event: &EventRow, with_object: bool) -> EventLine {
 
 /// Whether an event that is about many files has words that each file fills in.
 pub(super) fn has_braces(event: &EventRow) -> bool {
-    let many = matches!(event.scope, Scope::Files | Scope::Payload | Scope::New);
+    let many = matches!(event.scope, Scope::Held | Scope::Files | Scope::Payload | Scope::New);
     let told = [&event.detail, &event.outcome_detail, &event.outcome_information];
     many && event.generic_file_id.is_none() && told.iter().any(|text| unbraced(text) != **text)
 }

@@ -23,7 +23,7 @@ use super::super::error::VaultError;
 use super::super::settings::{Credentials, ReplicaSettings};
 use super::classify::classify;
 use super::credentials;
-use super::medium::{Batch, Found, Medium, Upload};
+use super::medium::{Batch, Found, Lying, Medium, Surveyed, Upload, names};
 use super::upload::{self, BucketBatch, PART_LEN};
 use crate::read_at::fill;
 
@@ -33,6 +33,9 @@ const READERS: usize = 16;
 /// A small retry for what passes by itself; longer waits are the foreman's.
 const RETRIES: usize = 3;
 const RETRY_FOR: Duration = Duration::from_secs(20);
+
+/// S3 copies objects up to here by itself.
+const SERVER_COPY_LEN_MAX: u64 = 5 << 30;
 
 /// One storage root in a bucket.
 pub(in super::super) struct Bucket {
@@ -91,15 +94,16 @@ impl Bucket {
         whole.strip_prefix(&self.prefix).unwrap_or(whole).trim_start_matches('/')
     }
 
-    /// The bytes of the file at the key; `None` if nothing is there. Not to know is an error: it
-    /// must never be taken for absence.
-    pub(super) fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
-        let path = self.path(key)?;
-        match self.runtime.block_on(self.store.head(&path)).map_err(|it| self.blame(key, it)) {
-            Ok(found) => Ok(Some(found.size)),
-            Err(VaultError::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error),
+    /// Copies an object within the bucket, at the server where it can.
+    fn duplicate(&self, from: &str, to: &str, size_bytes: u64) -> Result<(), VaultError> {
+        if size_bytes > SERVER_COPY_LEN_MAX {
+            let absent = || VaultError::NotFound { replica: self.name.clone(), what: from.into() };
+            let mut source = self.open(from)?.ok_or_else(absent)?;
+            return self.put(to, Upload { source: &mut source, size_bytes });
         }
+        let (source, target) = (self.path(from)?, self.path(to)?);
+        let copied = self.runtime.block_on(self.store.copy(&source, &target));
+        copied.map_err(|error| self.blame(from, error))
     }
 
     fn put_small(&self, key: &str, upload: Upload<'_>) -> Result<(), VaultError> {
@@ -157,6 +161,40 @@ impl Medium for Bucket {
             let item = item.map_err(|error| self.blame(key, error))?;
             found(self.key(&item.location), item.size)?;
         }
+        Ok(())
+    }
+
+    fn survey(&self, key: &str, found: Surveyed<'_>) -> Result<(), VaultError> {
+        self.list(key, &mut |key, size_bytes| found(key, Lying::File(size_bytes)))
+    }
+
+    /// Not to know is an error: it must never be taken for absence.
+    fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
+        let path = self.path(key)?;
+        match self.runtime.block_on(self.store.head(&path)).map_err(|it| self.blame(key, it)) {
+            Ok(found) => Ok(Some(found.size)),
+            Err(VaultError::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn set_aside(&self, from: &str, to: &str, stays: bool) -> Result<Option<String>, VaultError> {
+        let Some(size_bytes) = self.size_of(from)? else { return Ok(None) };
+        for name in names(to) {
+            if self.size_of(&name)?.is_some() {
+                continue;
+            }
+            self.duplicate(from, &name, size_bytes)?;
+            if !stays {
+                self.remove(from)?;
+            }
+            return Ok(Some(name));
+        }
+        Err(VaultError::Refused { what: format!("{to} was set aside too many times") })
+    }
+
+    /// A bucket has no folders.
+    fn prune(&self, _: &str) -> Result<(), VaultError> {
         Ok(())
     }
 

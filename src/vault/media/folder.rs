@@ -16,7 +16,8 @@ use bytes::Bytes;
 
 use super::super::address::{CORNER, MARKER, ObjectId};
 use super::super::error::VaultError;
-use super::medium::{Batch, CopyWriter, Found, Medium, Upload};
+use super::folder_aside::{keep, resolve};
+use super::medium::{Batch, CopyWriter, Found, Lying, Medium, Surveyed, Upload};
 use storage::durable;
 
 /// One storage root in a folder.
@@ -119,29 +120,28 @@ impl Folder {
         fs::remove_dir_all(part)
     }
 
-    fn walk(
-        &self,
-        key: &str,
-        found: &mut dyn FnMut(&str, u64) -> Result<(), VaultError>,
-    ) -> Result<(), VaultError> {
-        let path = self.path(key);
+    fn walk(&self, path: &Path, key: &str, found: Surveyed<'_>) -> Result<(), VaultError> {
         let blame = |error| self.blame(key, error);
-        let about = match fs::symlink_metadata(&path) {
+        let about = match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             other => other.map_err(blame)?,
         };
         if !about.is_dir() {
-            return found(key, about.len());
+            let is_file = about.is_file();
+            return found(key, if is_file { Lying::File(about.len()) } else { Lying::Other });
         }
-        for entry in fs::read_dir(&path).map_err(blame)? {
-            let name = entry.map_err(blame)?.file_name();
+        let mut is_empty = true;
+        for entry in fs::read_dir(path).map_err(blame)? {
+            is_empty = false;
+            let entry = entry.map_err(blame)?;
+            let name = entry.file_name();
             let name = name.to_string_lossy();
             match key {
-                "" => self.walk(&name, found)?,
-                above => self.walk(&format!("{above}/{name}"), found)?,
+                "" => self.walk(&entry.path(), &name, found)?,
+                above => self.walk(&entry.path(), &format!("{above}/{name}"), found)?,
             }
         }
-        Ok(())
+        if is_empty { found(key, Lying::EmptyFolder) } else { Ok(()) }
     }
 }
 
@@ -181,7 +181,41 @@ impl Medium for Folder {
     }
 
     fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError> {
-        self.walk(key, found)
+        self.walk(&self.path(key), key, &mut |key, lying| match lying {
+            Lying::File(size_bytes) => found(key, size_bytes),
+            Lying::Other => found(key, 0),
+            Lying::EmptyFolder => Ok(()),
+        })
+    }
+
+    fn survey(&self, key: &str, found: Surveyed<'_>) -> Result<(), VaultError> {
+        self.walk(&self.path(key), key, found)
+    }
+
+    fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
+        match fs::metadata(self.path(key)) {
+            Ok(about) => Ok(about.is_file().then_some(about.len())),
+            Err(error) => match self.blame(key, error) {
+                VaultError::NotFound { .. } | VaultError::Refused { .. } => Ok(None),
+                error => Err(error),
+            },
+        }
+    }
+
+    fn set_aside(&self, from: &str, to: &str, stays: bool) -> Result<Option<String>, VaultError> {
+        if !self.is_mounted() {
+            return Err(self.unmounted());
+        }
+        resolve(&self.root, from)
+            .and_then(|path| path.map_or(Ok(None), |path| keep(&self.root, &path, to, stays)))
+            .map_err(|error| self.blame(from, error))
+    }
+
+    fn prune(&self, key: &str) -> Result<(), VaultError> {
+        match prune(&self.path(key)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_mounted() => Ok(()),
+            other => other.map(drop).map_err(|error| self.blame(key, error)),
+        }
     }
 
     fn remove(&self, key: &str) -> Result<(), VaultError> {

@@ -27,6 +27,19 @@ pub(in super::super) trait Medium: Send + Sync {
     /// Names every file below the key with its size.
     fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError>;
 
+    /// Names everything below the key that is not a folder of something, and what it is.
+    fn survey(&self, key: &str, found: Surveyed<'_>) -> Result<(), VaultError>;
+
+    /// The bytes of the file at the key; `None` if no file is there.
+    fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError>;
+
+    /// Keeps what is at one key under another as well, or instead if it is not to stay; never over
+    /// something else: a number is added to the name. Tells the name; `None` if nothing is there.
+    fn set_aside(&self, from: &str, to: &str, stays: bool) -> Result<Option<String>, VaultError>;
+
+    /// Removes folders below the key that hold no file.
+    fn prune(&self, key: &str) -> Result<(), VaultError>;
+
     /// Removes the file at the key; nothing being there is fine.
     fn remove(&self, key: &str) -> Result<(), VaultError>;
 
@@ -52,6 +65,31 @@ pub(in super::super) trait Medium: Send + Sync {
 
 /// Told a key and a size.
 pub(in super::super) type Found<'f> = &'f mut dyn FnMut(&str, u64) -> Result<(), VaultError>;
+
+/// What lies somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Lying {
+    /// A file of so many bytes.
+    File(u64),
+    /// A link, or something else that is not of bytes.
+    Other,
+    EmptyFolder,
+}
+
+/// Told a key and what lies there.
+pub(in super::super) type Surveyed<'f> = &'f mut dyn FnMut(&str, Lying) -> Result<(), VaultError>;
+
+/// Names to try for what is set aside twice at the same moment.
+const NAMES_MAX: u32 = 100;
+
+/// The name itself, then with a number.
+pub(super) fn names(to: &str) -> impl Iterator<Item = String> {
+    let numbered = move |number: u32| match number {
+        1 => to.to_owned(),
+        _ => format!("{to}~{number}"),
+    };
+    (1..=NAMES_MAX).map(numbered)
+}
 
 /// Bytes for one `put`.
 pub(in super::super) struct Upload<'u> {

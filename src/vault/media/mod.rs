@@ -1,11 +1,12 @@
 //! The places that replicas lie in: `medium` is what the vault asks of them, `folder` and `bucket`
-//! are the two there are. `inbox` is the bucket that deposits are dropped into, which is no replica.
+//! are the two there are, and `folder_aside` is how a folder keeps what was damaged. `inbox` is the bucket that deposits are dropped into, which is no replica.
 //! Only `bucket`, `upload`, `inbox` and `classify` know `object_store` and tokio.
 
 mod bucket;
 mod classify;
 mod credentials;
 mod folder;
+mod folder_aside;
 mod inbox;
 mod medium;
 mod upload;
@@ -13,6 +14,6 @@ mod upload;
 pub(super) use bucket::Bucket;
 pub(super) use folder::Folder;
 pub use inbox::{InArea, Inbox, InboxError, Letter};
+pub(super) use medium::{Batch, CopyWriter, Lying, Medium, Upload};
 #[cfg(test)]
-pub(super) use medium::Found;
-pub(super) use medium::{Batch, CopyWriter, Medium, Upload};
+pub(super) use medium::{Found, Surveyed};

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::super::ObjectId;
 use super::super::error::VaultError;
-use super::super::media::{Batch, CopyWriter, Found, Medium, Upload};
+use super::super::media::{Batch, CopyWriter, Found, Medium, Surveyed, Upload};
 
 /// Which step fails, counted from zero, and whether it was done all the same.
 #[derive(Clone)]
@@ -60,6 +60,22 @@ impl Medium for Faulty {
 
     fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError> {
         self.fault.step(|| self.inner.list(key, found))
+    }
+
+    fn survey(&self, key: &str, found: Surveyed<'_>) -> Result<(), VaultError> {
+        self.fault.step(|| self.inner.survey(key, found))
+    }
+
+    fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
+        self.fault.step(|| self.inner.size_of(key))
+    }
+
+    fn set_aside(&self, from: &str, to: &str, stays: bool) -> Result<Option<String>, VaultError> {
+        self.fault.step(|| self.inner.set_aside(from, to, stays))
+    }
+
+    fn prune(&self, key: &str) -> Result<(), VaultError> {
+        self.fault.step(|| self.inner.prune(key))
     }
 
     fn remove(&self, key: &str) -> Result<(), VaultError> {

@@ -3,6 +3,7 @@
 
 mod bucket;
 mod crash;
+mod expunge;
 mod faults;
 mod faulty;
 mod folder;

@@ -4,11 +4,11 @@
 //! are the same bytes. An import is one transaction: all of it or nothing.
 
 use rusqlite::types::{Value as Sql, ValueRef};
-use rusqlite::{Connection, Row, Statement};
+use rusqlite::{Connection, Row, Statement, params_from_iter};
 use serde_json::{Map, Value};
 
 use self::tables::{Exported, TABLES};
-use crate::registry::holding::DERIVE;
+use crate::registry::holding::{DERIVE, DERIVE_COPIES};
 use crate::registry::{Error, Registry};
 
 mod tables;
@@ -81,6 +81,7 @@ impl Registry {
             }
             tx.execute_batch(END).map_err(Error::from)?;
             tx.execute_batch(DERIVE).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
             Ok(count)
         })
     }
@@ -131,13 +132,76 @@ fn stream<E: From<Error>>(
     table: &Exported,
     each: &mut dyn FnMut(Value) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = format!("{} ORDER BY {}", table.select, table.order);
-    let mut statement = conn.prepare(&sql).map_err(Error::from)?;
+    stream_some(conn, table, ("", &[]), each)
+}
+
+fn stream_some<E: From<Error>>(
+    conn: &Connection,
+    table: &Exported,
+    (choice, key): (&str, &[i64]),
+    each: &mut dyn FnMut(Value) -> Result<(), E>,
+) -> Result<(), E> {
+    let sql = format!("{} {choice} ORDER BY {}", table.select, table.order);
+    let mut statement = conn.prepare_cached(&sql).map_err(Error::from)?;
     let names = column_names(&statement);
-    let mut rows = statement.query([]).map_err(Error::from)?;
+    let key = key.iter().take(statement.parameter_count());
+    let mut rows = statement.query(params_from_iter(key)).map_err(Error::from)?;
     while let Some(row) = rows.next().map_err(Error::from)? {
         each(to_json(row, &names)?)?;
     }
+    Ok(())
+}
+
+/// Gives the rows of a table that a choice picks by a key to `each`, as an export tells them.
+pub(super) fn row_lines(
+    conn: &Connection,
+    table: &str,
+    choice: &str,
+    key: &[i64],
+    each: &mut dyn FnMut(Value) -> Result<(), Error>,
+) -> Result<(), Error> {
+    stream_some(conn, known(table)?, (choice, key), each)
+}
+
+/// A row about something that is not there.
+pub(super) struct Missing(pub(super) Value);
+
+/// Takes one row in, in place of what is there under its key.
+pub(super) fn take_row(
+    conn: &Connection,
+    table: &str,
+    row: Value,
+) -> Result<Option<Missing>, Error> {
+    let table = known(table)?;
+    if table.name == "events" {
+        // Its words are a row of their own, which it names by what they say.
+        put_wording(conn, &row)?;
+    }
+    let sql = match table.insert {
+        Some(sql) => sql.to_owned(),
+        None => plain_insert(conn, table)?,
+    };
+    let sql = sql.replacen("INSERT INTO", "INSERT OR REPLACE INTO", 1);
+    match insert_by(conn, table.name, &sql, row.clone()) {
+        Ok(()) => Ok(None),
+        Err(Error::Conflict(_)) => Ok(Some(Missing(row))),
+        Err(error) => Err(error),
+    }
+}
+
+fn put_wording(conn: &Connection, event: &Value) -> Result<(), Error> {
+    let of = |name: &str| event[name].as_str().unwrap_or_default();
+    conn.prepare_cached(
+        "INSERT OR IGNORE INTO wordings (event_type, detail, outcome_information, object, agent)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute([
+        of("event_type"),
+        of("detail"),
+        of("outcome_information"),
+        of("object"),
+        of("agent"),
+    ])?;
     Ok(())
 }
 
@@ -174,17 +238,20 @@ fn require_empty(conn: &Connection) -> Result<(), Error> {
 }
 
 fn insert(conn: &Connection, table: &Exported, row: Value) -> Result<(), Error> {
-    let name = table.name;
-    let refused = |why: String| Err(Error::Refused { why });
-    let Value::Object(mut object) = row else {
-        return refused(format!("a row of {name} is not an object"));
-    };
-    // The table's own names, never the row's, go into the statement.
     let sql = match table.insert {
         Some(sql) => sql.to_owned(),
         None => plain_insert(conn, table)?,
     };
-    let mut statement = conn.prepare_cached(&sql)?;
+    insert_by(conn, table.name, &sql, row)
+}
+
+/// The table's own names, never the row's, are in the statement.
+fn insert_by(conn: &Connection, name: &str, sql: &str, row: Value) -> Result<(), Error> {
+    let refused = |why: String| Err(Error::Refused { why });
+    let Value::Object(mut object) = row else {
+        return refused(format!("a row of {name} is not an object"));
+    };
+    let mut statement = conn.prepare_cached(sql)?;
     for index in 1..=statement.parameter_count() {
         let parameter = statement.parameter_name(index).unwrap_or_default();
         let column = parameter.trim_start_matches(':').to_owned();

@@ -7,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
-use crate::registry::holding::DERIVE;
+use crate::registry::holding::{DERIVE, DERIVE_COPIES};
 
 struct Step {
     name: &'static str,
@@ -25,7 +25,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql"), fill: "" },
     Step { name: "0003_finding", sql: include_str!("migrations/0003_finding.sql"), fill: DERIVE },
-    Step { name: "0004_care", sql: include_str!("migrations/0004_care.sql"), fill: "" },
+    Step { name: "0004_care", sql: include_str!("migrations/0004_care.sql"), fill: DERIVE_COPIES },
 ];
 
 /// The schema version this program writes.

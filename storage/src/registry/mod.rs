@@ -22,6 +22,7 @@ mod export;
 mod holding;
 mod institution;
 mod item;
+mod ledger;
 mod migrate;
 pub mod moment;
 mod open;
@@ -34,22 +35,23 @@ pub use account::{Credential, SecretDigest, Sessions};
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
-    DeletionTarget, NewDeletion, TARGETS_MAX,
+    DeletionTarget, GoneCopy, NewDeletion, TARGETS_MAX,
 };
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
 pub use holding::{
-    About, Access, BATCH_MAX, CheckedCopy, CopyCount, CopyRow, CopyState, DeletionTelling,
-    DepositFacts, DepositId, DepositRow, DigestPart, Digests, DueCopy, EVENTS, EventRow, EventType,
-    FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldState,
-    HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId,
-    ObjectRow, Outcome, Replica, ReplicaClass, ReplicaId, ReplicaRow, Scope, Seal, Tag,
-    ToldDeletion, Uuid, Version,
+    About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState,
+    DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS,
+    EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount,
+    FormatFacts, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS,
+    ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId,
+    ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{
     AttemptRow, FindingRow, ITEMS, ItemRow, ParkedGroup, TERMINAL_STATES, UnfinishedItem,
 };
+pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query};

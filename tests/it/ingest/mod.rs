@@ -4,13 +4,13 @@ mod bucket;
 mod disk;
 mod doorstep;
 mod events;
-mod export;
+pub(crate) mod export;
 mod flow;
 mod folders;
 mod kill;
 mod meanwhile;
 mod newer;
-mod ocfl;
+pub(crate) mod ocfl;
 mod options;
 mod premis;
 mod rebuild;
@@ -19,7 +19,7 @@ mod reliance;
 mod replicas;
 mod retention;
 mod settings;
-mod site;
+pub(crate) mod site;
 mod stages;
 
 use std::fmt::Write;
@@ -39,7 +39,7 @@ use strongroom::work::{Flow, Sweep};
 
 use crate::harness::{Opened, Rig, until_unlocked};
 
-const INSTITUTION: &str = "archive.local";
+pub(crate) const INSTITUTION: &str = "archive.local";
 
 fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
     let digests = digest_buffers([algorithm].into_iter().collect(), &[bytes]);
@@ -47,7 +47,7 @@ fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
 }
 
 /// Files with their paths in a bag.
-type Files = Vec<(String, Vec<u8>)>;
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
 /// The files of a valid bag of the APTrust profile, by their paths in it.
 pub(crate) fn bag(payload: &[(&str, &[u8])]) -> Files {
@@ -90,12 +90,12 @@ pub(crate) fn write_tar(path: &Path, top: &str, files: &[(String, Vec<u8>)]) {
 }
 
 /// An appliance with time by hand, and replicas in two folders.
-fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
+pub(crate) fn rig(flows: &'static [Flow<App>]) -> Rig<App> {
     site::rig_at(flows, site::FOLDERS, &Arc::default())
 }
 
 /// The same under a configuration file.
-fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
+pub(crate) fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<App> {
     Rig::around(flows, move |dir, clock| {
         let data = dir.join("data");
         Box::new(move || open(flows, &data, clock.clone(), (&toml, &ProfileChoice::Named)))
@@ -127,7 +127,7 @@ fn receiving(rig: &Rig<App>) -> PathBuf {
 }
 
 /// Puts something into the receiving area that has been still for long, and sweeps.
-fn deposit(rig: &Rig<App>, name: &str, make: impl FnOnce(&Path)) -> Option<ItemId> {
+pub(crate) fn deposit(rig: &Rig<App>, name: &str, make: impl FnOnce(&Path)) -> Option<ItemId> {
     let path = receiving(rig).join(name);
     make(&path);
     let before: Vec<ItemId> = rig.items().iter().map(|item| item.id).collect();
@@ -149,12 +149,12 @@ fn make_old(path: &Path) {
     File::open(path).unwrap().set_modified(old).unwrap();
 }
 
-fn deposit_letters(rig: &Rig<App>) -> ItemId {
+pub(crate) fn deposit_letters(rig: &Rig<App>) -> ItemId {
     deposit(rig, "letters.tar", |path| write_tar(path, "letters", &bag(LETTERS))).unwrap()
 }
 
 /// Everything below a folder with its content, but for what holds times.
-fn tree(folder: &Path) -> Vec<String> {
+pub(crate) fn tree(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -185,7 +185,7 @@ fn tree_of_server(folder: &Path) -> Vec<String> {
 }
 
 /// What is held, seen by readers of the vaults and of the registry; no times.
-fn held(rig: &Rig<App>) -> String {
+pub(crate) fn held(rig: &Rig<App>) -> String {
     let app = rig.app();
     let mut told = tree(&app.config.data.join("vault"));
     told.extend(tree_of_server(&rig.dir().join("s3")));

@@ -14,7 +14,7 @@ use crate::s3::Door;
 const JUDGE: &str = include_str!("../../ocfl/judge.py");
 
 /// Lets both validators judge these storage roots with every object in them.
-pub(super) fn validate(roots: &[&Path]) {
+pub(crate) fn validate(roots: &[&Path]) {
     if let Some(python) = OCFL.python() {
         let said = judged(Command::new(python).arg("-c").arg(JUDGE).args(roots));
         assert!(said.contains("object archive.local/"), "no object was judged: {said}");

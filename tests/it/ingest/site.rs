@@ -15,17 +15,17 @@ use crate::s3::{Door, SECRET, Server, write_keys};
 
 /// Where a replica lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Folder,
     Bucket,
 }
 
-pub(super) const FOLDERS: [Place; 2] = [Place::Folder; 2];
-pub(super) const MIXED: [Place; 2] = [Place::Folder, Place::Bucket];
-pub(super) const BUCKETS: [Place; 2] = [Place::Bucket; 2];
+pub(crate) const FOLDERS: [Place; 2] = [Place::Folder; 2];
+pub(crate) const MIXED: [Place; 2] = [Place::Folder, Place::Bucket];
+pub(crate) const BUCKETS: [Place; 2] = [Place::Bucket; 2];
 
 /// An appliance with its replicas `a` and `b` in these places; buckets are behind the door.
-pub(super) fn rig_at(
+pub(crate) fn rig_at(
     flows: &'static [Flow<App>],
     places: [Place; 2],
     door: &Arc<Door>,
@@ -33,7 +33,7 @@ pub(super) fn rig_at(
     rig_judging_at(flows, places, door, ProfileChoice::Named)
 }
 
-pub(super) fn rig_judging_at(
+pub(crate) fn rig_judging_at(
     flows: &'static [Flow<App>],
     places: [Place; 2],
     door: &Arc<Door>,
@@ -56,12 +56,12 @@ pub(super) fn rig_judging_at(
 }
 
 /// The file with the keys of the buckets of a rig.
-pub(super) fn keys(dir: &Path) -> std::path::PathBuf {
+pub(crate) fn keys(dir: &Path) -> std::path::PathBuf {
     dir.join("keys")
 }
 
 /// The part of a configuration file that says where the replicas lie.
-pub(super) fn toml(dir: &Path, places: [Place; 2], server: Option<&Server>) -> String {
+pub(crate) fn toml(dir: &Path, places: [Place; 2], server: Option<&Server>) -> String {
     let mut toml = String::new();
     for (name, place) in ["a", "b"].iter().zip(places) {
         match (place, server) {
@@ -80,7 +80,7 @@ pub(super) fn toml(dir: &Path, places: [Place; 2], server: Option<&Server>) -> S
 
 /// Two deposits of one object: a first, and one that changes a file, adds one and drops the rest.
 /// With large files if these shall be sent in parts.
-pub(super) fn deposits(is_large: bool) -> [Files; 2] {
+pub(crate) fn deposits(is_large: bool) -> [Files; 2] {
     let large = vec![0xff; if is_large { (8 << 20) + 1 } else { 5000 }];
     let mut first = LETTERS.to_vec();
     first.push(("large", &large));
@@ -88,7 +88,7 @@ pub(super) fn deposits(is_large: bool) -> [Files; 2] {
 }
 
 /// Brings both deposits to their end, each as `walk` does it; tells what is held then.
-pub(super) fn story(
+pub(crate) fn story(
     rig: &mut Rig<App>,
     bags: &[Files],
     walk: &mut dyn FnMut(&mut Rig<App>, ItemId),
@@ -103,7 +103,7 @@ pub(super) fn story(
 }
 
 /// What is held, in the vaults and in the whole export; nothing is half done or left behind.
-pub(super) fn all_held(rig: &Rig<App>) -> String {
+pub(crate) fn all_held(rig: &Rig<App>) -> String {
     let registry = &rig.app().registry;
     assert_eq!(registry.check().unwrap(), Vec::new());
     assert_eq!(registry.unsealed_deposits(10).unwrap(), Vec::new());
@@ -112,7 +112,7 @@ pub(super) fn all_held(rig: &Rig<App>) -> String {
 
 /// Lets time pass until the item has ended; where it waits for a person, one comes and requeues it.
 /// Says what the person was told each time.
-pub(super) fn home(rig: &Rig<App>, id: ItemId) -> Vec<String> {
+pub(crate) fn home(rig: &Rig<App>, id: ItemId) -> Vec<String> {
     let mut told = Vec::new();
     for _ in 0..20 {
         rig.drain_all();

@@ -12,7 +12,7 @@ mod people;
 mod request;
 mod row;
 
-pub use part::{DeletionPart, DeletionPartId};
+pub use part::{DeletionPart, DeletionPartId, GoneCopy};
 pub use request::{DeletionTarget, NewDeletion, TARGETS_MAX};
 pub use row::{DELETIONS, DeletionId, DeletionRow, DeletionState};
 

@@ -7,7 +7,7 @@ use super::people::KEPT;
 use super::row::DeletionId;
 use crate::clock::Timestamp;
 use crate::registry::holding::{FileId, ObjectId, numbers};
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{self, Fields, Millis};
 use crate::registry::{Error, Registry};
 
 numbers! {
@@ -55,6 +55,19 @@ impl Registry {
     /// The part with this id.
     pub fn deletion_part(&self, id: DeletionPartId) -> Result<Option<DeletionPart>, Error> {
         self.one(&format!("{SELECT} WHERE p.id = ?1"), [id], DeletionPart::read)
+    }
+
+    /// The part of a request that is about this object, or about this file of it.
+    pub fn deletion_part_about(
+        &self,
+        id: DeletionId,
+        (object, file): (ObjectId, Option<FileId>),
+    ) -> Result<Option<DeletionPart>, Error> {
+        let sql = format!(
+            "{SELECT} WHERE p.request_id = ?1 AND p.object_id = ?2
+             AND coalesce(p.file_id, 0) = coalesce(?3, 0)"
+        );
+        self.one(&sql, params![id, object, file], DeletionPart::read)
     }
 
     /// Some parts of a request, in the order of their ids, from the one after `after`; at most a
@@ -108,6 +121,68 @@ impl Registry {
             }
             Ok(())
         })
+    }
+}
+
+/// A replica that a part is gone from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoneCopy {
+    /// Its name.
+    pub replica: String,
+    /// Which building or provider it is in.
+    pub place: String,
+    /// When it was looked at and nothing was found.
+    #[serde(with = "moment")]
+    pub gone_at: Timestamp,
+}
+
+impl Registry {
+    /// Notes that a part is gone from a replica; the first look counts.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` for a replica that is not known, `Refused` for a part that is not approved.
+    pub fn note_gone(
+        &self,
+        part: DeletionPartId,
+        replica: &str,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        self.write(|tx| {
+            agreed(tx, part)?;
+            let sql = "SELECT id FROM replicas WHERE name = ?1";
+            let found = tx.query_row(sql, [replica], |row| row.get::<_, i64>(0)).optional()?;
+            let missing = || Error::NotFound { what: format!("replica {replica}") };
+            let sql = "INSERT INTO deletion_copies (part_id, replica_id, gone_at)
+                VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+            tx.execute(sql, params![part, found.ok_or_else(missing)?, at])?;
+            Ok(())
+        })
+    }
+
+    /// The replicas that a part is gone from, by name.
+    pub fn gone_copies(&self, part: DeletionPartId) -> Result<Vec<GoneCopy>, Error> {
+        let sql = "SELECT r.name, r.place, g.gone_at FROM deletion_copies AS g
+            JOIN replicas AS r ON r.id = g.replica_id WHERE g.part_id = ?1
+            ORDER BY r.name LIMIT 1000";
+        self.rows(sql, [part], |row| {
+            let mut of = Fields::of(row);
+            Ok(GoneCopy { replica: of.take()?, place: of.take()?, gone_at: of.take()? })
+        })
+    }
+
+    /// How many versions of files a part has left tombstones of, and how many different contents
+    /// they had.
+    pub fn tombstones(&self, part: &DeletionPart) -> Result<(u64, u64), Error> {
+        let sql = "SELECT count(*), count(DISTINCT v.sha512) FROM files AS f
+            CROSS JOIN file_versions AS v ON v.file_id = f.id
+            WHERE f.object_id = ?1 AND (?2 IS NULL OR f.id = ?2) AND v.deleted_at <= ?3";
+        let done = Millis(part.done_at.unwrap_or(Timestamp(0)));
+        let counts = self.one(sql, params![part.object_id, part.file_id, done], |row| {
+            let mut of = Fields::of(row);
+            Ok((of.count()?, of.count()?))
+        })?;
+        Ok(counts.unwrap_or_default())
     }
 }
 

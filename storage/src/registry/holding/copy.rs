@@ -118,17 +118,6 @@ pub struct CopyCount {
     pub last_checked_at: Timestamp,
 }
 
-/// A copy that is due to be looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DueCopy {
-    /// The file.
-    pub file_id: FileId,
-    /// Its version.
-    pub version: Version,
-    /// When it was last looked at.
-    pub last_checked_at: Timestamp,
-}
-
 /// What a look at a copy, or its repair, has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckedCopy {
@@ -202,25 +191,6 @@ impl Registry {
                 unsound_count: of.count()?,
                 last_checked_at: of.millis()?,
             })
-        })
-    }
-
-    /// Copies in a replica that were last looked at no later than `before`, the longest ago first.
-    pub fn due_copies(
-        &self,
-        replica: ReplicaId,
-        before: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<DueCopy>, Error> {
-        let sql = "SELECT c.file_id, c.version, c.last_checked_at
-             FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
-                 CROSS JOIN objects AS o ON o.id = f.object_id
-             WHERE c.replica_id = ?1 AND c.last_checked_at <= ?2 AND c.version <= o.version
-             ORDER BY c.last_checked_at, c.file_id, c.version LIMIT ?3";
-        self.rows(sql, params![replica, Millis(before), limit], |row| {
-            let mut of = Fields::of(row);
-            let (file_id, version) = (of.take()?, of.take()?);
-            Ok(DueCopy { file_id, version, last_checked_at: of.millis()? })
         })
     }
 

@@ -18,7 +18,7 @@ use crate::registry::{Error, Registry};
 /// How a deletion is told, drawn before anything was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeletionTelling {
-    /// When.
+    /// When it was begun: the date of the tombstones and of the events.
     pub at: Timestamp,
     /// The event about the file, or about all files of the object.
     pub files_event: Uuid,
@@ -56,6 +56,7 @@ impl Registry {
         &self,
         part: DeletionPartId,
         telling: &DeletionTelling,
+        now: Timestamp,
     ) -> Result<bool, Error> {
         self.write(|tx| {
             let agreed = agreed(tx, part)?;
@@ -68,7 +69,7 @@ impl Registry {
             }
             let by = (agreed.requester.as_str(), agreed.approver.as_str());
             let gone = take_file_away(tx, file, by, telling)?;
-            part_done(tx, part, gone, telling.at)?;
+            part_done(tx, part, gone, now)?;
             Ok(true)
         })
     }
@@ -82,6 +83,7 @@ impl Registry {
         &self,
         part: DeletionPartId,
         telling: &DeletionTelling,
+        now: Timestamp,
     ) -> Result<bool, Error> {
         self.write(|tx| {
             let agreed = agreed(tx, part)?;
@@ -94,7 +96,7 @@ impl Registry {
             }
             let by = (agreed.requester.as_str(), agreed.approver.as_str());
             let gone = take_object_away(tx, agreed.object, by, telling)?;
-            part_done(tx, part, gone, telling.at)?;
+            part_done(tx, part, gone, now)?;
             Ok(true)
         })
     }

@@ -24,12 +24,19 @@ pub(in crate::registry) const DERIVE: &str = "INSERT INTO object_names (name, ob
         WHERE f.first_version <= o.version ORDER BY name, f.id;
     INSERT INTO object_formats (object_id, format_id, file_count, size)
         SELECT intellectual_object_id, format_id, count(*), sum(size) FROM held_files
-        WHERE deleted_at IS NULL GROUP BY intellectual_object_id, format_id;
-    INSERT INTO object_copies (object_id, replica_id, copy_count, unsound_count, last_checked_at)
-        SELECT f.object_id, c.replica_id, count(*), sum(c.state <> 0), max(c.last_checked_at)
+        WHERE deleted_at IS NULL GROUP BY intellectual_object_id, format_id;";
+
+/// The sums of copies, made anew from the copies and the checks of whole objects.
+pub(in crate::registry) const DERIVE_COPIES: &str = "DELETE FROM object_copies;
+    INSERT INTO object_copies (object_id, replica_id, copy_count, unsound_count, last_checked_at,
+            oldest_checked_at)
+        SELECT f.object_id, c.replica_id, count(*), sum(c.state <> 0),
+            max(max(c.last_checked_at, coalesce(k.checked_at, 0))),
+            min(max(c.last_checked_at, coalesce(k.checked_at, 0)))
         FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
             CROSS JOIN objects AS o ON o.id = f.object_id
-        WHERE c.version <= o.version GROUP BY f.object_id, c.replica_id;";
+            LEFT JOIN checks AS k ON k.object_id = f.object_id AND k.replica_id = c.replica_id
+        WHERE c.version <= o.version GROUP BY f.object_id, c.replica_id";
 
 /// What is held altogether.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,15 +95,18 @@ pub(super) fn add_deposit(tx: &Transaction<'_>, deposit: &DepositRow) -> Result<
     let values = params![deposit.id, deposit.version, deposit.object_id];
     tx.prepare_cached(&formats)?.execute(values)?;
     let copies = "INSERT INTO object_copies (object_id, replica_id, copy_count, unsound_count,
-            last_checked_at)
-        SELECT ?2, c.replica_id, count(*), sum(c.state <> 0), max(c.last_checked_at)
+            last_checked_at, oldest_checked_at)
+        SELECT ?2, c.replica_id, count(*), sum(c.state <> 0), max(c.last_checked_at),
+            min(c.last_checked_at)
         FROM file_versions AS v
             CROSS JOIN copies AS c ON c.file_id = v.file_id AND c.version = v.version
         WHERE v.deposit_id = ?1 GROUP BY c.replica_id HAVING true
         ON CONFLICT (object_id, replica_id) DO UPDATE SET
             copy_count = copy_count + excluded.copy_count,
             unsound_count = unsound_count + excluded.unsound_count,
-            last_checked_at = max(last_checked_at, excluded.last_checked_at)";
+            last_checked_at = max(last_checked_at, excluded.last_checked_at),
+            oldest_checked_at = iif(copy_count = 0, excluded.oldest_checked_at,
+                min(oldest_checked_at, excluded.oldest_checked_at))";
     tx.prepare_cached(copies)?.execute(params![deposit.id, deposit.object_id])?;
     Ok(())
 }

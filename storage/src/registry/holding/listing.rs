@@ -158,14 +158,14 @@ pub static EVENTS: Listing = Listing {
         Column::new("deposit_id", Integer, &[Eq, IsNull, NotNull]).nullable(),
         Column::new("version", Integer, SAME).nullable(),
         // Those about it alone, those about all files of a deposit that saved it, and those about
-        // all files that were held when it was.
+        // everything that was held while it was.
         Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull]).nullable().found_by(
             "id IN (WITH asked (x) AS (SELECT ?) SELECT t.id FROM asked JOIN events AS t
              ON t.file_id = x UNION ALL SELECT t.id FROM asked
              JOIN files AS f ON f.id = x JOIN events AS t ON t.object_id = f.object_id
              WHERE t.scope = 'held' AND EXISTS (SELECT 1 FROM file_versions AS v
              JOIN deposits AS d ON d.id = v.deposit_id WHERE v.file_id = x
-             AND unixepoch(d.sealed_at) * 1000 <= t.date_time
+             AND unixepoch(d.recorded_at) * 1000 <= t.date_time
              AND (v.deleted_at IS NULL OR v.deleted_at >= t.date_time))
              UNION ALL SELECT t.id FROM asked
              JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x

@@ -8,6 +8,7 @@
 //! versions that are never changed, only superseded. An event that is about many files is one row,
 //! and is told about one of them by [`EventRow::about`].
 
+mod check;
 mod copy;
 mod delete;
 mod deposit;
@@ -23,9 +24,8 @@ mod object;
 mod put;
 mod seal;
 
-pub use copy::{
-    CheckedCopy, CopyCount, CopyRow, CopyState, DueCopy, Replica, ReplicaClass, ReplicaRow,
-};
+pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy};
+pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};
 pub use delete::{DeletionTelling, ToldDeletion};
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
 pub use derive::HeldSums;
@@ -38,7 +38,7 @@ pub use object::{Access, ObjectFacts, ObjectRow};
 pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
 
-pub(super) use derive::DERIVE;
+pub(super) use derive::{DERIVE, DERIVE_COPIES};
 pub(super) use flaw::holding_flaws;
 pub(super) use identity::{by_name, numbers};
 pub(super) use name::teach;

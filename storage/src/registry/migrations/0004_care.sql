@@ -62,9 +62,6 @@ CREATE TABLE checks (
 
 -- When the copy that was not looked at for longest was looked at; derived as its neighbours are.
 ALTER TABLE object_copies ADD COLUMN oldest_checked_at INTEGER NOT NULL DEFAULT 0;
-UPDATE object_copies SET oldest_checked_at = coalesce((SELECT min(c.last_checked_at)
-    FROM files AS f CROSS JOIN copies AS c ON c.file_id = f.id
-    WHERE f.object_id = object_copies.object_id AND c.replica_id = object_copies.replica_id), 0);
 CREATE INDEX object_copies_by_check ON object_copies (replica_id, oldest_checked_at);
 DROP INDEX copies_by_check;
 
@@ -165,6 +162,14 @@ CREATE UNIQUE INDEX deletion_parts_once
     ON deletion_parts (request_id, object_id, coalesce(file_id, 0));
 CREATE INDEX deletion_parts_by_object ON deletion_parts (object_id);
 CREATE INDEX deletion_parts_undone ON deletion_parts (request_id) WHERE done_at IS NULL;
+
+-- From which replicas a part is gone, proved by a look at each.
+CREATE TABLE deletion_copies (
+    part_id INTEGER NOT NULL REFERENCES deletion_parts (id),
+    replica_id INTEGER NOT NULL REFERENCES replicas (id),
+    gone_at TEXT NOT NULL,
+    PRIMARY KEY (part_id, replica_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE VIEW deletions AS
 SELECT r.id, r.uuid, r.institution_id, i.name AS institution_name,
@@ -326,6 +331,11 @@ CREATE TRIGGER untold_part_change AFTER UPDATE ON deletion_parts
 BEGIN
     DELETE FROM untold WHERE kind = 'deletion_parts' AND a = NEW.id;
     INSERT INTO untold (kind, a) VALUES ('deletion_parts', NEW.id);
+END;
+CREATE TRIGGER untold_deletion_copy AFTER INSERT ON deletion_copies
+BEGIN
+    DELETE FROM untold WHERE kind = 'deletion_copies' AND a = NEW.part_id AND b = NEW.replica_id;
+    INSERT INTO untold (kind, a, b) VALUES ('deletion_copies', NEW.part_id, NEW.replica_id);
 END;
 CREATE TRIGGER untold_alert AFTER INSERT ON alerts
 BEGIN

@@ -82,8 +82,8 @@ impl Archive {
         registry.approve_deletion(request.id, self.admin("bob"), at).unwrap();
         let part = registry.deletion_parts(request.id, DeletionPartId(0), 9).unwrap().remove(0);
         match target {
-            DeletionTarget::Object(_) => registry.delete_object(part.id, &telling(&name, at)),
-            DeletionTarget::File(_) => registry.delete_file(part.id, &telling(&name, at)),
+            DeletionTarget::Object(_) => registry.delete_object(part.id, &telling(&name, at), at),
+            DeletionTarget::File(_) => registry.delete_file(part.id, &telling(&name, at), at),
         }
         .unwrap()
     }

@@ -74,9 +74,19 @@ fn two_people_delete_a_file_and_an_object() {
     assert_eq!(named, undone);
     registry.note_deletion_items(&[(named[0].id, 77)]).unwrap();
     assert_eq!(registry.deletion_part(named[0].id).unwrap().unwrap().item_id, Some(77));
-    assert!(registry.delete_file(named[0].id, &telling("a", later(7000))).unwrap());
+    assert!(registry.delete_file(named[0].id, &telling("a", later(7000)), later(7001)).unwrap());
+    registry.note_gone(named[1].id, "b", later(7500)).unwrap();
+    registry.note_gone(named[1].id, "b", later(7600)).unwrap();
+    let gone = registry.gone_copies(named[1].id).unwrap();
+    assert_eq!((gone.len(), gone[0].replica.as_str(), gone[0].gone_at), (1, "b", later(7500)));
+    refused(registry.note_gone(named[1].id, "z", later(7500)), "replica z is not in");
+    assert_eq!(registry.deletion_part_about(id, (one, Some(a))).unwrap().unwrap().id, named[0].id);
+    assert_eq!(registry.deletion_part_about(id, (two, None)).unwrap().unwrap().id, named[1].id);
+    assert_eq!(registry.deletion_part_about(id, (one, None)).unwrap(), None);
     assert_eq!(registry.deletion(id, later(9)).unwrap().unwrap().completed_at, None);
-    assert!(registry.delete_object(named[1].id, &telling("two", later(8000))).unwrap());
+    assert!(
+        registry.delete_object(named[1].id, &telling("two", later(8000)), later(8000)).unwrap()
+    );
     let row = registry.deletion(id, later(9000)).unwrap().unwrap();
     assert_eq!((row.state, row.completed_at), (DeletionState::Completed, Some(later(8000))));
     assert_eq!((row.done_count, row.deleted_file_count, row.size), (2, 4, 9));
@@ -84,6 +94,8 @@ fn two_people_delete_a_file_and_an_object() {
 
     let object = registry.object(two).unwrap().unwrap();
     assert_eq!((object.state, object.file_count, object.size), (HeldState::Deleted, 0, 0));
+    let part = registry.deletion_part(named[1].id).unwrap().unwrap();
+    assert_eq!(registry.tombstones(&part).unwrap(), (4, 4));
     let tombs = registry.file_versions(file(&archive, two, "data/a"), 9).unwrap();
     assert!(tombs.len() == 2 && tombs.iter().all(|it| it.deleted_at == Some(later(8000))));
     assert!(registry.copies(tombs[0].id, Version(1)).unwrap().is_empty());
@@ -193,7 +205,7 @@ fn what_is_named_must_be_there_once_and_in_no_other_request() {
     let second = ask(&archive, "11", &[a]).unwrap();
     registry.approve_deletion(second, archive.admin("bob"), later(5002)).unwrap();
     let part = parts(&archive, second).remove(0);
-    registry.delete_file(part.id, &telling("x", later(5003))).unwrap();
+    registry.delete_file(part.id, &telling("x", later(5003)), later(5003)).unwrap();
     refused(ask(&archive, "12", &[a]), "data/a is deleted already");
 }
 
@@ -218,7 +230,7 @@ fn another_administrator_agrees_and_in_time() {
     let late = later(5000 + 1_000_000);
     refused(registry.approve_deletion(id, bob, late), "expired on");
     refused(registry.cancel_deletion(id, bob, late), "expired on");
-    refused(registry.delete_object(part.id, &telling("x", at)), "is not approved");
+    refused(registry.delete_object(part.id, &telling("x", at), at), "is not approved");
     assert_eq!(state(&archive), before);
     assert_eq!(registry.deletion(id, late).unwrap().unwrap().state, DeletionState::Expired);
 
@@ -242,7 +254,10 @@ fn a_cancelled_request_names_who_cancelled_it_and_lets_nothing_go() {
     refused(registry.approve_deletion(id, bob, later(6001)), "was cancelled by carl@example.edu");
     refused(registry.cancel_deletion(id, bob, later(6001)), "was cancelled by carl@example.edu");
     let part = parts(&archive, id).remove(0);
-    refused(registry.delete_object(part.id, &telling("x", later(7000))), "is not approved");
+    refused(
+        registry.delete_object(part.id, &telling("x", later(7000)), later(7000)),
+        "is not approved",
+    );
     assert_eq!(registry.object(object).unwrap().unwrap().state, HeldState::Active);
 }
 
@@ -278,16 +293,22 @@ fn a_part_lets_go_what_it_names_once_and_nothing_else() {
     let id = ask(&archive, "1", &[DeletionTarget::File(a)]).unwrap();
     registry.approve_deletion(id, archive.admin("bob"), later(6000)).unwrap();
     let part = parts(&archive, id).remove(0);
-    refused(registry.delete_object(part.id, &telling("x", later(7000))), "is about one file");
+    refused(
+        registry.delete_object(part.id, &telling("x", later(7000)), later(7000)),
+        "is about one file",
+    );
     let nobody = DeletionPartId(99);
-    refused(registry.delete_file(nobody, &telling("x", later(7000))), "deletion part 99 is not");
+    refused(
+        registry.delete_file(nobody, &telling("x", later(7000)), later(7000)),
+        "deletion part 99 is not",
+    );
     assert_eq!(registry.object(object).unwrap().unwrap().file_count, 3);
-    assert!(registry.delete_file(part.id, &telling("x", later(7000))).unwrap());
+    assert!(registry.delete_file(part.id, &telling("x", later(7000)), later(7000)).unwrap());
     assert_eq!(registry.object(object).unwrap().unwrap().file_count, 2);
     // It comes back by a deposit: the old agreement is used up.
     archive.deposit("one", 2, &[("data/a", "again")]);
     let before = state(&archive);
-    assert!(!registry.delete_file(part.id, &telling("y", later(9000))).unwrap());
+    assert!(!registry.delete_file(part.id, &telling("y", later(9000)), later(9000)).unwrap());
     assert_eq!(state(&archive), before);
     assert_eq!(registry.file(a).unwrap().unwrap().state, HeldState::Active);
 }

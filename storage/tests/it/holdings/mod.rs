@@ -65,7 +65,7 @@ fn a_first_deposit_is_seen_when_it_is_sealed_and_not_before() {
         assert!(registry.folder(&root, 10).unwrap().entries.is_empty());
         let part = DigestPart::parse(&"00".repeat(4)).unwrap();
         assert!(registry.files_by_digest(&part, 10).unwrap().is_empty());
-        assert!(registry.due_copies(archive.replicas[0], later(9), 9).unwrap().is_empty());
+        assert!(registry.due_objects(archive.replicas[0], later(9), 9).unwrap().is_empty());
         assert_eq!(registry.unsealed_deposits(10).unwrap().len(), 1);
     };
     unseen(registry);
@@ -353,7 +353,8 @@ fn copies_come_due_and_looks_are_noted() {
     let object = archive.deposit("bag", 1, &[("data/a", "1"), ("data/b", "2")]);
     let [a, b] = archive.replicas;
     let file = registry.files_by_path(object, &["data/a"]).unwrap().remove(0);
-    assert_eq!(registry.due_copies(a, NOW, 10).unwrap().len(), 2);
+    let due = registry.due_objects(a, NOW, 10).unwrap();
+    assert_eq!((due[0].object_id, due[0].copy_count, due.len()), (object, 2, 1));
     let look = |replica, state, at| CheckedCopy {
         file_id: file.id,
         version: file.version,
@@ -366,9 +367,9 @@ fn copies_come_due_and_looks_are_noted() {
     assert_eq!(registry.record_checks(&[look(b, CopyState::Sound, later(3))]).unwrap(), 0);
     let copies = registry.copies(file.id, file.version).unwrap();
     assert_eq!(copies[1].state, CopyState::Damaged, "an earlier look changes nothing");
-    assert_eq!(registry.due_copies(a, later(4), 10).unwrap().len(), 1);
-    let due = registry.due_copies(a, later(5), 10).unwrap();
-    assert_eq!(due.iter().map(|copy| copy.last_checked_at).collect::<Vec<_>>(), [NOW, later(5)]);
+    let unsound = registry.unsound_copies(Some(object), 10).unwrap();
+    assert_eq!((unsound.len(), unsound[0].replica.as_str()), (1, "b"));
+    assert!(!unsound[0].is_lost, "the other copy is sound");
     let shown = registry.file(file.id).unwrap().unwrap();
     assert_eq!(shown.last_fixity_check, Some(later(4)), "the older of the two looks");
     let asked = |name: &str| {
@@ -377,6 +378,22 @@ fn copies_come_due_and_looks_are_noted() {
     };
     assert_eq!(asked("last_fixity_check__gteq"), ["data/a"]);
     assert_eq!(asked("last_fixity_check__lteq"), ["data/b"]);
+
+    // A look at the whole object is one row, and counts for every copy.
+    registry.record_object_check(object, a, later(7)).unwrap();
+    registry.record_object_check(object, a, later(6)).unwrap();
+    assert_eq!(registry.object_check(object, a).unwrap(), Some(later(7)), "the later look stays");
+    registry.record_object_check(object, b, later(8)).unwrap();
+    assert!(registry.due_objects(a, later(6), 10).unwrap().is_empty());
+    assert_eq!(registry.due_objects(a, later(7), 10).unwrap().len(), 1);
+    assert_eq!(registry.due_copy_count(b, later(8)).unwrap(), 2);
+    assert_eq!(asked("last_fixity_check__gteq"), ["data/a", "data/b"]);
+    let checks = registry.replica_checks().unwrap();
+    let told = |at: usize| (checks[at].copy_count, checks[at].unsound_count);
+    assert_eq!((told(0), told(1)), ((2, 0), (2, 1)));
+    assert_eq!(checks[0].oldest_checked_at, Some(later(7)));
+    assert_eq!(registry.check_ages(a, later(7)).unwrap()[0].copy_count, 2);
+    assert_eq!(registry.check().unwrap(), []);
 }
 
 #[test]

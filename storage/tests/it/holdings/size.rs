@@ -156,8 +156,9 @@ fn looks(watch: &Watch, archive: &Archive, each: usize) {
     watch.time("files by the start of every name", || registry.files_named("item", 51).unwrap());
     watch.time("all that is held", || registry.held_sums().unwrap());
     watch.time("formats of an object", || registry.format_counts(object, 100).unwrap());
-    watch
-        .time("due copies", || registry.due_copies(archive.replicas[0], super::NOW, 2500).unwrap());
+    watch.time("due objects", || {
+        registry.due_objects(archive.replicas[0], super::NOW, 2500).unwrap()
+    });
     watch.time("all files of an object by path", || {
         let mut seen = 0;
         let mut count = |_| {

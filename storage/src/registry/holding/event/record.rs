@@ -17,14 +17,14 @@ use crate::registry::{Error, Registry};
 pub enum About {
     /// An object.
     Object { object: ObjectId, deposit: Option<DepositId> },
+    /// Every file that an object holds at the moment.
+    Held(ObjectId),
     /// All files that a deposit saved.
     Files(DepositId),
     /// The payload files that a deposit saved.
     Payload(DepositId),
     /// The files that a deposit saved and no earlier version had.
     New(DepositId),
-    /// All files that an object held at that moment.
-    Held(ObjectId),
     /// One file.
     File { file: FileId, deposit: Option<DepositId> },
 }

@@ -78,13 +78,13 @@ impl Registry {
         let mut page = self.list_events(&query)?;
         let versions = self.file_versions(file, VERSIONS_MAX)?;
         for event in &mut page.rows {
-            let saved = |version: &&FileRow| Some(version.deposit_id) == event.deposit_id;
-            // What was held then: the newest version that had been recorded, as it is told of now.
-            let held = |version: &&FileRow| {
-                event.scope == Scope::Held && version.updated_at <= event.date_time
+            let saved = |version: &&FileRow| match event.scope {
+                Scope::Held => version.updated_at <= event.date_time,
+                Scope::Object | Scope::Files | Scope::Payload | Scope::New | Scope::File => {
+                    Some(version.deposit_id) == event.deposit_id
+                }
             };
-            let newest = versions.iter().filter(held).max_by_key(|version| version.version);
-            if let Some(version) = versions.iter().find(saved).or(newest) {
+            if let Some(version) = versions.iter().find(saved) {
                 *event = event.about(version);
             }
         }

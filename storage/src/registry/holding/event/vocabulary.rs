@@ -86,14 +86,14 @@ impl Outcome {
 pub enum Scope {
     /// None of them, but their object.
     Object,
+    /// Every one that the object held at the moment.
+    Held,
     /// All that the deposit saved.
     Files,
     /// Those of them below `data/`.
     Payload,
     /// Those of them whose path no earlier version had.
     New,
-    /// All that were held at that moment.
-    Held,
     /// One.
     File,
 }

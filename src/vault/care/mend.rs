@@ -1,0 +1,304 @@
+//! Makes an object whole again in one replica, from what other replicas hold.
+//!
+//! The order is what does not belong, content, version inventories with their sidecars, records,
+//! declaration, root sidecar, root inventory: whatever names something comes after it, so that a
+//! mend that was interrupted leaves flaws which the next one finds, and never a name for what is
+//! not there. Each file is replaced in one step, and what lay there before is kept in our corner of
+//! the root first. Bytes are digested on their way, and those of a source that turn out wrong never
+//! arrive; what arrived is read back from the medium.
+//!
+//! What no replica has in order stays as it is and where it is.
+
+use std::io::{self, Read};
+
+use super::super::address::{CORNER, Sha512};
+use super::super::error::VaultError;
+use super::super::media::Upload;
+use super::super::replica::Replica;
+use super::flaw::{Flaw, Part};
+use super::judging::{DECLARATION, digest};
+use super::reading::{Digesting, Outcome, Seen};
+use super::truth::Truth;
+
+/// What is to be mended, and from whom.
+#[derive(Clone, Copy)]
+pub struct Mending<'m> {
+    pub truth: &'m Truth<'m>,
+    /// As [`Replica::examine`] told them.
+    pub flaws: &'m [Flaw],
+    /// Other replicas, the best first.
+    pub sources: &'m [&'m Replica],
+    /// Names the folder of what is set aside: letters, digits and `-` only.
+    pub moment: &'m str,
+}
+
+/// What became of a flaw.
+#[derive(Debug)]
+pub enum Became {
+    /// In order again, read back and compared.
+    Mended {
+        /// The replica whose bytes these are; none for what is made and not copied.
+        from: Option<String>,
+        /// Where the damaged bytes lie now, relative to the storage root.
+        aside: Option<String>,
+    },
+    /// What does not belong lies there now.
+    SetAside { to: String },
+    /// An empty folder, or what was gone already.
+    Removed,
+    /// No replica has it in order. What is left of it was not touched.
+    Lost,
+    /// Not known: a source could not be asked, or this one file cannot be written.
+    Left(VaultError),
+}
+
+/// Where good bytes come from.
+enum Good<'g> {
+    Made(Vec<u8>),
+    Inventory(&'g Truth<'g>),
+    Copy(&'g Replica),
+}
+
+/// How one source served.
+enum Served {
+    Well,
+    /// It has other bytes or none.
+    Badly,
+    /// It could not be asked, or the target cannot hold this one file.
+    Not(VaultError),
+}
+
+impl Replica {
+    /// Mends flaws, and tells of each what became of it as soon as that is known and durable.
+    /// `checkpoint` is told the bytes copied since it was last told; its error ends the work early.
+    /// A target that is away or full is an error, and repeating is harmless.
+    pub fn mend<E: Send + From<VaultError>>(
+        &self,
+        mending: Mending<'_>,
+        checkpoint: impl Fn(u64) -> Result<(), E> + Sync,
+        mut told: impl FnMut(&Flaw, Became) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.present()?;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        if mending.moment.is_empty() || !mending.moment.chars().all(is_plain) {
+            let what = format!("`{}` cannot name a folder", mending.moment);
+            return Err(VaultError::Refused { what }.into());
+        }
+        let mut flaws: Vec<&Flaw> = mending.flaws.iter().collect();
+        flaws.sort_by_key(|flaw| flaw.part);
+        let rest = flaws.partition_point(|flaw| flaw.part <= Part::EmptyFolder);
+        let (unwanted, wanted) = flaws.split_at(rest);
+        let root = mending.truth.object().root();
+        let mut became = Vec::new();
+        for flaw in unwanted {
+            checkpoint(0)?;
+            became.push(self.put_away(&mending, flaw)?);
+        }
+        if !unwanted.is_empty() {
+            self.medium.prune(&root)?;
+        }
+        for (flaw, became) in unwanted.iter().zip(became) {
+            told(flaw, became)?;
+        }
+        for flaw in wanted {
+            checkpoint(0)?;
+            let became = self.mend_one(&mending, flaw, &checkpoint)?;
+            told(flaw, became)?;
+        }
+        Ok(())
+    }
+
+    fn put_away(&self, mending: &Mending<'_>, flaw: &Flaw) -> Result<Became, VaultError> {
+        if flaw.part == Part::EmptyFolder {
+            return Ok(Became::Removed);
+        }
+        let set_aside = self.medium.set_aside(&mending.key(flaw), &mending.aside(flaw), false);
+        match set_aside {
+            Ok(Some(to)) => Ok(Became::SetAside { to }),
+            Ok(None) => Ok(Became::Removed),
+            Err(error) => self.of_this_file(error).map(Became::Left),
+        }
+    }
+
+    fn mend_one<E: Send + From<VaultError>>(
+        &self,
+        mending: &Mending<'_>,
+        flaw: &Flaw,
+        checkpoint: &(impl Fn(u64) -> Result<(), E> + Sync),
+    ) -> Result<Became, E> {
+        let Some(expected) = flaw.expected else { return Ok(Became::Lost) };
+        let key = mending.key(flaw);
+        let aside = match self.medium.set_aside(&key, &mending.aside(flaw), true) {
+            Ok(aside) => aside,
+            Err(error) => return Ok(Became::Left(self.of_this_file(error)?)),
+        };
+        let mut trouble = None;
+        for good in mending.sources_of(self, flaw, &expected)? {
+            match self.receive(&key, &good, &expected, checkpoint)? {
+                Served::Well => return Ok(Became::Mended { from: good.name(), aside }),
+                Served::Badly => {}
+                Served::Not(error) => trouble = Some(error),
+            }
+        }
+        if let Some(aside) = aside {
+            // It lies where it always lay.
+            self.medium.remove(&aside)?;
+        }
+        Ok(trouble.map_or(Became::Lost, Became::Left))
+    }
+
+    /// Copies one file from one source, and reads it back.
+    fn receive<E: Send + From<VaultError>>(
+        &self,
+        key: &str,
+        good: &Good<'_>,
+        expected: &Sha512,
+        checkpoint: &(impl Fn(u64) -> Result<(), E> + Sync),
+    ) -> Result<Served, E> {
+        let (reader, size_bytes) = match good.open(key) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(Served::Badly),
+            Err(error) => return Ok(Served::Not(error)),
+        };
+        let mut stopped = None;
+        let mut told = |bytes| {
+            checkpoint(bytes).map_err(|error| {
+                stopped = Some(error);
+                io::Error::other("stopped")
+            })
+        };
+        let mut source = Digesting::new(reader, Some((size_bytes, *expected)), &mut told);
+        let put = self.medium.put(key, Upload { source: &mut source, size_bytes });
+        let (_, outcome) = source.end();
+        if let Some(error) = stopped.take() {
+            return Err(error);
+        }
+        match (put, outcome) {
+            (_, Outcome::Wrong) => return Ok(Served::Badly),
+            (_, Outcome::Failed(error)) => return Ok(Served::Not(good.blame(key, error))),
+            (Err(error), _) => return Ok(Served::Not(self.of_this_file(error)?)),
+            (Ok(()), _) => {}
+        }
+        let seen = self.see(key, &mut |bytes| {
+            checkpoint(bytes).map_err(|error| {
+                stopped = Some(error);
+                io::Error::other("stopped")
+            })
+        })?;
+        if let Some(error) = stopped {
+            return Err(error);
+        }
+        Ok(match seen {
+            Seen::Whole { sha512, .. } if sha512 == *expected => Served::Well,
+            Seen::Whole { .. } | Seen::Absent | Seen::NotAFile | Seen::Unreadable(_) => {
+                let what = format!("{key} was written and is read back as something else");
+                Served::Not(self.damaged(what))
+            }
+        })
+    }
+
+    /// Trouble that only this file has; what concerns the whole replica ends the mend.
+    fn of_this_file(&self, error: VaultError) -> Result<VaultError, VaultError> {
+        match error {
+            VaultError::Refused { .. }
+            | VaultError::NotFound { .. }
+            | VaultError::Damaged { .. } => {
+                self.present()?;
+                Ok(error)
+            }
+            VaultError::Away { .. }
+            | VaultError::Full { .. }
+            | VaultError::Denied { .. }
+            | VaultError::Conflict { .. }
+            | VaultError::Ahead { .. }
+            | VaultError::Source { .. }
+            | VaultError::Changed { .. }
+            | VaultError::Scratch { .. } => Err(error),
+        }
+    }
+}
+
+impl<'m> Mending<'m> {
+    fn key(&self, flaw: &Flaw) -> String {
+        format!("{}/{}", self.truth.object().root(), flaw.path).trim_end_matches('/').to_owned()
+    }
+
+    fn aside(&self, flaw: &Flaw) -> String {
+        let (hash, moment) = (self.truth.object().hash(), self.moment);
+        let path = if flaw.path.is_empty() { "object" } else { &flaw.path };
+        format!("{CORNER}/set-aside/{hash}/{moment}/{path}")
+    }
+
+    /// Who may have the bytes. What can be made again is not copied: a sidecar from what it stands
+    /// beside, which was mended before it.
+    fn sources_of(
+        &self,
+        target: &Replica,
+        flaw: &Flaw,
+        expected: &Sha512,
+    ) -> Result<Vec<Good<'m>>, VaultError> {
+        let truth = self.truth;
+        let beside = |part: Part| {
+            let key = format!("{}/{}", truth.object().root(), part.path());
+            let seen = target.see(&key, &mut |_| Ok(()))?;
+            let text = seen.sha512().map(|sha512| flaw.part.sidecar_text(sha512));
+            Ok::<_, VaultError>(text.map(String::into_bytes))
+        };
+        let made = match flaw.part {
+            Part::Declaration => Some(DECLARATION.to_vec()),
+            Part::RootSidecar => {
+                Some(flaw.part.sidecar_text(truth.inventory.sha512()).into_bytes())
+            }
+            Part::Sidecar(version) => beside(Part::Inventory(version))?,
+            Part::ChronicleSidecar(version) => beside(Part::Chronicle(version))?,
+            Part::RootInventory => return Ok(vec![Good::Inventory(truth)]),
+            Part::Inventory(version) if version == truth.sealed() => {
+                return Ok(vec![Good::Inventory(truth)]);
+            }
+            Part::Stray
+            | Part::EmptyFolder
+            | Part::Content
+            | Part::Inventory(_)
+            | Part::Chronicle(_) => None,
+        };
+        let others = self.sources.iter().filter(|source| source.name() != target.name());
+        let made = made.filter(|bytes| digest(bytes) == *expected).map(Good::Made);
+        Ok(made.into_iter().chain(others.map(|source| Good::Copy(source))).collect())
+    }
+}
+
+impl<'g> Good<'g> {
+    fn name(&self) -> Option<String> {
+        match self {
+            Good::Made(_) => None,
+            Good::Inventory(truth) => Some(truth.from.clone()),
+            Good::Copy(replica) => Some(replica.name().to_owned()),
+        }
+    }
+
+    /// Opens the bytes at the same key, with their number.
+    #[expect(clippy::type_complexity, reason = "a reader with its size, used once")]
+    fn open(&self, key: &str) -> Result<Option<(Box<dyn Read + Send + '_>, u64)>, VaultError> {
+        match self {
+            Good::Made(bytes) => Ok(Some((Box::new(&bytes[..]), bytes.len() as u64))),
+            Good::Inventory(truth) => {
+                let (reader, size_bytes) = truth.inventory.reader();
+                Ok(Some((Box::new(reader), size_bytes)))
+            }
+            Good::Copy(replica) => {
+                replica.present()?;
+                let Some(size_bytes) = replica.medium.size_of(key)? else { return Ok(None) };
+                Ok(replica.medium.open(key)?.map(|reader| (reader, size_bytes)))
+            }
+        }
+    }
+
+    fn blame(&self, key: &str, error: io::Error) -> VaultError {
+        match self {
+            Good::Copy(replica) => replica.unreadable(key, error),
+            Good::Made(_) | Good::Inventory(_) => {
+                VaultError::Scratch { what: "reading an inventory".into(), source: error }
+            }
+        }
+    }
+}

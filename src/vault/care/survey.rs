@@ -1,0 +1,150 @@
+//! What lies in an object's folder, and what of it has a name in the inventory.
+//!
+//! Names are kept as 128 bits, keyed at random: forty bytes for each file, whatever its path. Where
+//! something has no name, the folder is listed again to say what it is.
+
+use std::hash::{BuildHasher, RandomState};
+
+use super::super::address::Sha512;
+use super::super::deletions::is_deletion_record;
+use super::super::error::VaultError;
+use super::super::media::Lying;
+use super::super::replica::Replica;
+use super::flaw::{Flaw, Found, Part};
+use super::truth::Truth;
+
+/// Everything below an object's folder but what an ingest is just bringing.
+pub(super) struct Survey<'s> {
+    place: Place<'s>,
+    /// In the order of their names.
+    rows: Vec<Row>,
+    hashing: [RandomState; 2],
+    empty_folders: Vec<String>,
+    /// The inventory of the version after the sealed one, if that lies here whole.
+    pub(super) next: Option<Sha512>,
+}
+
+#[derive(Clone, Copy)]
+struct Place<'s> {
+    replica: &'s Replica,
+    truth: &'s Truth<'s>,
+    /// Whatever lies in the folder of the next version is on its way.
+    is_next_whole: bool,
+}
+
+struct Row {
+    name: u128,
+    size_bytes: u64,
+    is_file: bool,
+    has_place: bool,
+}
+
+impl<'s> Survey<'s> {
+    pub(super) fn of(replica: &'s Replica, truth: &'s Truth<'s>) -> Result<Survey<'s>, VaultError> {
+        let next = replica.version_to_come(truth)?;
+        let place = Place { replica, truth, is_next_whole: next.is_some() };
+        let (rows, empty_folders) = (Vec::new(), Vec::new());
+        let hashing = [RandomState::new(), RandomState::new()];
+        let mut survey = Survey { place, rows, hashing, empty_folders, next };
+        place.each(&mut |path, lying| {
+            let (size_bytes, is_file) = match lying {
+                Lying::File(size_bytes) => (size_bytes, true),
+                Lying::Other => (0, false),
+                Lying::EmptyFolder => return survey.empty_folders.push(path.to_owned()),
+            };
+            let name = survey.name(path);
+            survey.rows.push(Row { name, size_bytes, is_file, has_place: false });
+        })?;
+        survey.rows.sort_unstable_by_key(|row| row.name);
+        Ok(survey)
+    }
+
+    /// Gives what lies at a path its place, and says what it is.
+    pub(super) fn take(&mut self, path: &str) -> Option<Lying> {
+        let name = self.name(path);
+        let at = self.rows.binary_search_by_key(&name, |row| row.name).ok()?;
+        let row = &mut self.rows[at];
+        row.has_place = true;
+        Some(if row.is_file { Lying::File(row.size_bytes) } else { Lying::Other })
+    }
+
+    /// What is left when everything that has a place was taken.
+    pub(super) fn strays(self) -> Result<Vec<Flaw>, VaultError> {
+        let folder = |path: &String| Flaw {
+            part: Part::EmptyFolder,
+            path: path.clone(),
+            expected: None,
+            found: Found::Unwanted { size_bytes: 0 },
+        };
+        let mut flaws: Vec<Flaw> = self.empty_folders.iter().map(folder).collect();
+        if self.rows.iter().all(|row| row.has_place) {
+            return Ok(flaws);
+        }
+        self.place.each(&mut |path, lying| {
+            let name = self.name(path);
+            let row = self.rows.binary_search_by_key(&name, |row| row.name);
+            let is_stray = row.is_ok_and(|at| !self.rows[at].has_place);
+            let size_bytes = match lying {
+                Lying::File(size_bytes) => size_bytes,
+                Lying::Other | Lying::EmptyFolder => 0,
+            };
+            if is_stray {
+                let (part, found) = (Part::Stray, Found::Unwanted { size_bytes });
+                flaws.push(Flaw { part, path: path.to_owned(), expected: None, found });
+            }
+        })?;
+        Ok(flaws)
+    }
+
+    fn name(&self, path: &str) -> u128 {
+        let [high, low] = &self.hashing;
+        (u128::from(high.hash_one(path)) << 64) | u128::from(low.hash_one(path))
+    }
+}
+
+impl Place<'_> {
+    fn each(self, found: &mut dyn FnMut(&str, Lying)) -> Result<(), VaultError> {
+        let root = self.truth.object().root();
+        self.replica.medium.survey(&root, &mut |key, lying| {
+            let path = key.strip_prefix(&root).unwrap_or(key).trim_start_matches('/');
+            // Deletions are told in records of their own; they stay with the object.
+            if !self.is_on_its_way(path) && !is_deletion_record(path) {
+                found(path, lying);
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether an ingest may have put it there: it is no stray before that ingest has ended. A
+    /// draft that grows in the object itself is not whole until it is sealed.
+    fn is_on_its_way(self, path: &str) -> bool {
+        let next = self.truth.sealed().saturating_add(1);
+        let is_record = [Part::Chronicle(next), Part::ChronicleSidecar(next)];
+        if is_record.iter().any(|part| part.path() == path) {
+            return true;
+        }
+        let object = self.truth.object();
+        let grows_here = self.replica.medium.draft_root(object) == object.root();
+        let inside = path.strip_prefix(&format!("v{next}/"));
+        inside.is_some_and(|inside| {
+            let is_of_draft = inside.starts_with("content/")
+                || ["inventory.json", "inventory.json.sha512"].contains(&inside);
+            self.is_next_whole || (grows_here && is_of_draft)
+        })
+    }
+}
+
+impl Replica {
+    /// The inventory of a version that is sealed here and not yet recorded.
+    fn version_to_come(&self, truth: &Truth<'_>) -> Result<Option<Sha512>, VaultError> {
+        let next = truth.sealed().saturating_add(1);
+        let found = match self.version_inventory(truth.object(), next) {
+            Ok(found) => found,
+            Err(VaultError::Damaged { .. }) => None,
+            Err(error) => self.at_fault(error).map(|_| None)?,
+        };
+        let is_next = |id: &str, head: u32| id == truth.object().as_str() && head == next;
+        let found = found.filter(|found| is_next(found.id(), found.head()));
+        Ok(found.map(|found| *found.sha512()))
+    }
+}

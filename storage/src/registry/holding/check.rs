@@ -1,0 +1,225 @@
+//! Whole objects looked at, and how long ago.
+//!
+//! A look at an object in a replica is one row however many copies it has; a copy that was found
+//! unsound has its own word in its row. The later of both counts.
+
+use rusqlite::{OptionalExtension, params};
+use serde::Serialize;
+
+use super::copy::CopyState;
+use super::identity::{ObjectId, ReplicaId, Uuid, Version};
+use crate::clock::Timestamp;
+use crate::registry::moment::{self, Fields, Millis};
+use crate::registry::{Error, Registry};
+
+const DAY_MS: u64 = 86_400_000;
+
+/// An object that is due to be looked at in a replica.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DueObject {
+    /// The object.
+    pub object_id: ObjectId,
+    /// Its identifier.
+    pub identifier: String,
+    /// Its owner.
+    pub institution_id: i64,
+    /// Copies that this replica has of its files.
+    pub copy_count: u64,
+    /// Bytes of its files.
+    pub size: u64,
+    /// When the copy that was not looked at for longest was looked at.
+    #[serde(with = "moment")]
+    pub oldest_checked_at: Timestamp,
+}
+
+/// How a replica stands with its checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplicaChecks {
+    /// The replica.
+    pub replica_id: ReplicaId,
+    /// Its name.
+    pub replica: String,
+    /// Which building or provider it is in.
+    pub place: String,
+    /// Objects that it has copies of.
+    pub object_count: u64,
+    /// Copies that it has.
+    pub copy_count: u64,
+    /// Those of them that were damaged or missing when last looked at.
+    pub unsound_count: u64,
+    /// When the copy that was not looked at for longest was looked at; none if it has no copies.
+    #[serde(with = "moment::option")]
+    pub oldest_checked_at: Option<Timestamp>,
+}
+
+/// Copies that were last looked at this long ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckAge {
+    /// Whole days.
+    pub days: u64,
+    /// Objects.
+    pub object_count: u64,
+    /// Copies of their files.
+    pub copy_count: u64,
+}
+
+/// A copy that was damaged or missing when last looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnsoundCopy {
+    /// The file's identifier.
+    pub file: String,
+    /// The file.
+    pub uuid: Uuid,
+    /// Of which version.
+    pub version: Version,
+    /// The replica's name.
+    pub replica: String,
+    /// What is wrong.
+    pub state: CopyState,
+    /// When it was looked at.
+    #[serde(with = "moment")]
+    pub last_checked_at: Timestamp,
+    /// No replica has a sound copy of it.
+    pub is_lost: bool,
+}
+
+impl Registry {
+    /// Objects in a replica with a copy that was last looked at no later than `before`, the longest
+    /// ago first.
+    pub fn due_objects(
+        &self,
+        replica: ReplicaId,
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueObject>, Error> {
+        let sql = "SELECT o.id, o.identifier, o.institution_id, n.copy_count, o.size,
+                 n.oldest_checked_at
+             FROM object_copies AS n CROSS JOIN objects AS o ON o.id = n.object_id
+             WHERE n.replica_id = ?1 AND n.oldest_checked_at <= ?2 AND n.copy_count > 0
+             ORDER BY n.oldest_checked_at, n.object_id LIMIT ?3";
+        self.rows(sql, params![replica, Millis(before), limit], |row| {
+            let mut of = Fields::of(row);
+            Ok(DueObject {
+                object_id: of.take()?,
+                identifier: of.take()?,
+                institution_id: of.take()?,
+                copy_count: of.count()?,
+                size: of.count()?,
+                oldest_checked_at: of.millis()?,
+            })
+        })
+    }
+
+    /// Copies in a replica that are due by `before`.
+    pub fn due_copy_count(&self, replica: ReplicaId, before: Timestamp) -> Result<u64, Error> {
+        let sql = "SELECT coalesce(sum(copy_count), 0) FROM object_copies
+             WHERE replica_id = ?1 AND oldest_checked_at <= ?2 AND copy_count > 0";
+        let count =
+            self.one(sql, params![replica, Millis(before)], |row| Fields::of(row).count())?;
+        Ok(count.unwrap_or(0))
+    }
+
+    /// Notes that everything which an object had in a replica at this moment was looked at. An
+    /// earlier look never replaces a later one.
+    pub fn record_object_check(
+        &self,
+        object: ObjectId,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        self.write(|tx| {
+            tx.execute(
+                "INSERT INTO checks (object_id, replica_id, checked_at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (object_id, replica_id) DO UPDATE SET checked_at = excluded.checked_at
+                 WHERE checked_at < excluded.checked_at",
+                params![object, replica, Millis(at)],
+            )?;
+            tx.execute(
+                "UPDATE object_copies SET last_checked_at = max(last_checked_at, ?3),
+                     oldest_checked_at = max(oldest_checked_at, ?3)
+                 WHERE object_id = ?1 AND replica_id = ?2",
+                params![object, replica, Millis(at)],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// When everything of an object in a replica was last looked at; none if it never was.
+    pub fn object_check(
+        &self,
+        object: ObjectId,
+        replica: ReplicaId,
+    ) -> Result<Option<Timestamp>, Error> {
+        self.read(|conn| {
+            let sql = "SELECT checked_at FROM checks WHERE object_id = ?1 AND replica_id = ?2";
+            let mut statement = conn.prepare_cached(sql)?;
+            let at = statement.query_row((object, replica), |row| Fields::of(row).millis());
+            Ok(at.optional()?)
+        })
+    }
+
+    /// How every replica stands, by name.
+    pub fn replica_checks(&self) -> Result<Vec<ReplicaChecks>, Error> {
+        let sql =
+            "SELECT r.id, r.name, r.place, count(n.object_id), coalesce(sum(n.copy_count), 0),
+                 coalesce(sum(n.unsound_count), 0), min(n.oldest_checked_at)
+             FROM replicas AS r LEFT JOIN object_copies AS n
+                 ON n.replica_id = r.id AND n.copy_count > 0
+             GROUP BY r.id ORDER BY r.name LIMIT 1000";
+        self.rows(sql, [], |row| {
+            let mut of = Fields::of(row);
+            Ok(ReplicaChecks {
+                replica_id: of.take()?,
+                replica: of.take()?,
+                place: of.take()?,
+                object_count: of.count()?,
+                copy_count: of.count()?,
+                unsound_count: of.count()?,
+                oldest_checked_at: of.maybe_millis()?,
+            })
+        })
+    }
+
+    /// How long ago the copies of a replica were looked at, the newest first.
+    pub fn check_ages(&self, replica: ReplicaId, now: Timestamp) -> Result<Vec<CheckAge>, Error> {
+        let sql = format!(
+            "SELECT max(0, ?2 - oldest_checked_at) / {DAY_MS} AS days, count(*), sum(copy_count)
+             FROM object_copies WHERE replica_id = ?1 AND copy_count > 0
+             GROUP BY days ORDER BY days LIMIT 40000"
+        );
+        self.rows(&sql, params![replica, Millis(now)], |row| {
+            let mut of = Fields::of(row);
+            Ok(CheckAge { days: of.count()?, object_count: of.count()?, copy_count: of.count()? })
+        })
+    }
+
+    /// Copies that were not sound when last looked at: of one object, or of all.
+    pub fn unsound_copies(
+        &self,
+        object: Option<ObjectId>,
+        limit: u32,
+    ) -> Result<Vec<UnsoundCopy>, Error> {
+        let sql = "SELECT o.identifier || '/' || f.path, f.uuid, c.version, r.name, c.state,
+                 max(c.last_checked_at, coalesce((SELECT k.checked_at FROM checks AS k
+                     WHERE k.object_id = f.object_id AND k.replica_id = c.replica_id), 0)),
+                 NOT EXISTS (SELECT 1 FROM copies AS s WHERE s.file_id = c.file_id
+                     AND s.version = c.version AND s.state = 0)
+             FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
+                 CROSS JOIN objects AS o ON o.id = f.object_id
+                 CROSS JOIN replicas AS r ON r.id = c.replica_id
+             WHERE c.state <> 0 AND c.version <= o.version AND (?1 IS NULL OR o.id = ?1)
+             ORDER BY o.identifier, f.path, c.version, r.name LIMIT ?2";
+        self.rows(sql, params![object, limit], |row| {
+            let mut of = Fields::of(row);
+            Ok(UnsoundCopy {
+                file: of.take()?,
+                uuid: of.take()?,
+                version: of.take()?,
+                replica: of.take()?,
+                state: of.take()?,
+                last_checked_at: of.millis()?,
+                is_lost: of.take()?,
+            })
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! Which rows the vaults have not been told of, as lines for their ledgers, and those lines back.
+//!
+//! What a deposit brings stands in its chronicle. Everything else that must survive the loss of this
+//! file (items that have ended, events after a deposit, checks, deletions, people, messages) is told
+//! to a ledger. Triggers note each row that changes; a line is the row as an export tells it.
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use super::export::{Missing, row_lines, take_row};
+use super::holding::DERIVE_COPIES;
+use crate::registry::{Error, Registry};
+
+/// The newest page of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LedgerPage {
+    /// Counted from one.
+    pub number: u32,
+    /// Lines on it.
+    pub line_count: u32,
+    /// Of its bytes.
+    pub sha512: [u8; 64],
+}
+
+/// Rows that no page tells yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Untold {
+    /// A JSON object each, with the name of its table and the row.
+    pub lines: Vec<String>,
+    /// Given back when they are told.
+    pub upto: i64,
+}
+
+/// What came of telling lines back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Retold {
+    /// Rows taken in.
+    pub taken: u64,
+    /// Rows about something that is not there.
+    pub left_out: u64,
+}
+
+/// The tables that tell a kind of row, each with what chooses its lines; parents before children.
+const KINDS: &[(&str, &[(&str, &str)])] = &[
+    ("institutions", &[("institutions", "WHERE id = ?1")]),
+    ("users", &[("users", "WHERE id = ?1")]),
+    (
+        "work_items",
+        &[
+            ("work_items", "WHERE id = ?1"),
+            ("work_attempts", "WHERE item_id = ?1"),
+            ("work_findings", "WHERE item_id = ?1"),
+        ],
+    ),
+    ("events", &[("events", "AND e.id = ?1")]),
+    ("checks", &[("checks", "WHERE k.object_id = ?1 AND k.replica_id = ?2")]),
+    ("copies", &[("copies", "AND c.file_id = ?1 AND c.version = ?2 AND c.replica_id = ?3")]),
+    ("deletion_requests", &[("deletion_requests", "WHERE id = ?1")]),
+    ("deletion_parts", &[("deletion_parts", "WHERE p.id = ?1")]),
+    ("deletion_copies", &[("deletion_copies", "WHERE g.part_id = ?1 AND g.replica_id = ?2")]),
+    ("alerts", &[("alerts", "WHERE id = ?1")]),
+];
+
+/// Bytes of lines after which no more rows are taken; an item may have thousands of findings.
+const BYTES_ENOUGH: usize = 4 << 20;
+
+impl Registry {
+    /// The newest page, if there is one.
+    pub fn ledger_page(&self) -> Result<Option<LedgerPage>, Error> {
+        self.one("SELECT page, line_count, sha512 FROM ledger", [], |row| {
+            Ok(LedgerPage { number: row.get(0)?, line_count: row.get(1)?, sha512: row.get(2)? })
+        })
+    }
+
+    /// The lines of rows that no page tells, the longest untold first.
+    pub fn untold(&self, limit: u32) -> Result<Untold, Error> {
+        self.read(|conn| {
+            let mut statement =
+                conn.prepare_cached("SELECT seq, kind, a, b, c FROM untold ORDER BY seq LIMIT ?1")?;
+            let mut rows = statement.query([limit])?;
+            let (mut untold, mut len) = (Untold::default(), 0);
+            while let Some(row) = rows.next()? {
+                let (seq, kind): (i64, String) = (row.get(0)?, row.get(1)?);
+                let key: [i64; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
+                for (table, choice) in tables_of(&kind)? {
+                    row_lines(conn, table, choice, &key, &mut |row| {
+                        let line = json!({ "table": table, "row": row }).to_string();
+                        len += line.len();
+                        untold.lines.push(line);
+                        Ok(())
+                    })?;
+                }
+                untold.upto = seq;
+                if len > BYTES_ENOUGH {
+                    break;
+                }
+            }
+            Ok(untold)
+        })
+    }
+
+    /// Notes that everything up to here is told, and by which page. A row that changed meanwhile
+    /// has moved beyond and stays untold.
+    pub fn told(&self, upto: i64, page: &LedgerPage) -> Result<(), Error> {
+        self.write(|tx| {
+            tx.execute("DELETE FROM untold WHERE seq <= ?1", [upto])?;
+            put_page(tx, page)
+        })
+    }
+
+    /// Takes lines in, each with the name of its table, in the order they were told: a later line
+    /// replaces an earlier one about the same row. All of it is one transaction.
+    ///
+    /// # Errors
+    ///
+    /// `Refused` for a line that fits no table; whatever `next` fails with. Nothing is kept then.
+    pub fn retell<E: From<Error>>(
+        &self,
+        newest: Option<LedgerPage>,
+        next: &mut dyn FnMut() -> Result<Option<(String, Value)>, E>,
+    ) -> Result<Retold, E> {
+        self.write(|tx| {
+            let before: i64 = tx
+                .query_row("SELECT coalesce(max(seq), 0) FROM untold", [], |row| row.get(0))
+                .map_err(Error::from)?;
+            let mut retold = Retold::default();
+            // What a line is about may be told only later: it is tried once more at the end.
+            let mut waiting: Vec<(String, Value)> = Vec::new();
+            while let Some((table, row)) = next()? {
+                match take_row(tx, &table, row)? {
+                    None => retold.taken += 1,
+                    Some(Missing(row)) if waiting.len() < WAITING_MAX => waiting.push((table, row)),
+                    Some(_) => retold.left_out += 1,
+                }
+            }
+            for (table, row) in waiting {
+                match take_row(tx, &table, row)? {
+                    None => retold.taken += 1,
+                    Some(_) => retold.left_out += 1,
+                }
+            }
+            // What was just told is not to be told again.
+            tx.execute("DELETE FROM untold WHERE seq > ?1", [before]).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
+            if let Some(page) = newest {
+                put_page(tx, &page)?;
+            }
+            Ok(retold)
+        })
+    }
+}
+
+/// Lines kept for a second try.
+const WAITING_MAX: usize = 10_000;
+
+fn tables_of(kind: &str) -> Result<&'static [(&'static str, &'static str)], Error> {
+    let found = KINDS.iter().find(|(known, _)| *known == kind);
+    found.map(|(_, tables)| *tables).ok_or_else(|| Error::Corrupt {
+        what: format!("a row of {kind:?} is to be told, which is no kind"),
+        source: None,
+    })
+}
+
+fn put_page(conn: &Connection, page: &LedgerPage) -> Result<(), Error> {
+    conn.execute(
+        "INSERT INTO ledger (id, page, line_count, sha512) VALUES (1, ?1, ?2, ?3)
+         ON CONFLICT (id) DO UPDATE SET page = excluded.page, line_count = excluded.line_count,
+             sha512 = excluded.sha512",
+        (page.number, page.line_count, page.sha512),
+    )?;
+    Ok(())
+}
