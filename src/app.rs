@@ -21,6 +21,7 @@ use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
 use crate::format::{Formats, Shelf};
 use crate::health::{Grounds, Health, Patience, judge};
+use crate::outbox::Outbox;
 use crate::vaults::{Vaults, VaultsError};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
 
@@ -40,6 +41,8 @@ pub struct App {
     pub vaults: Vaults,
     /// Who changes an object right now.
     pub custody: Custody,
+    /// What is to be sent, on its way out.
+    pub outbox: Arc<Outbox>,
     /// What is being received at this moment.
     pub arrivals: Arrivals,
     /// The bucket that deposits are received in, if they are.
@@ -121,6 +124,7 @@ impl App {
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
         let doorstep = Doorstep::open(&config);
+        let outbox = Outbox::open(&config, &registry, Arc::clone(&shop.clock));
         Ok(App {
             config,
             registry,
@@ -129,6 +133,7 @@ impl App {
             shop,
             vaults,
             custody: Custody::default(),
+            outbox,
             arrivals: Arrivals::default(),
             doorstep,
             welcome: Welcome::default(),

@@ -1,13 +1,24 @@
 //! The two lists of everything that runs.
 
+use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
 use crate::deletion::{DELETION, DeletionsDue};
+use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
+use crate::restore::{RESTORE, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, DELETION, UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &DeletionsDue, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[
+    &Receiving,
+    &FixityDue,
+    &RestorationsExpire,
+    &DeletionsDue,
+    &UpkeepDue,
+    &AlertWatch,
+    &OutboxDue,
+];

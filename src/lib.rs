@@ -7,10 +7,12 @@
 //! [`appliance`] starts and stops it all.
 
 pub mod accounts;
+pub mod alerts;
 pub mod app;
 pub mod appliance;
 pub mod arrivals;
 pub mod bag;
+mod checkup;
 pub mod chronicle;
 pub mod cli;
 pub mod config;
@@ -20,6 +22,7 @@ pub mod desk;
 pub mod digest;
 pub mod doorstep;
 pub mod fault;
+pub mod fixity;
 pub mod flows;
 pub mod format;
 pub mod health;
@@ -28,8 +31,10 @@ pub mod http;
 pub mod ingest;
 pub mod ledger;
 mod little_endian;
+pub mod outbox;
 pub mod premis;
 pub mod read_at;
+pub mod restore;
 pub mod telemetry;
 pub mod upkeep;
 pub mod vault;

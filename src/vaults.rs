@@ -85,16 +85,13 @@ impl Vaults {
         self.replicas.iter().filter(|replica| replica.settings().class == Class::Hot).collect()
     }
 
-    /// The replica of this name, there and recognised.
-    pub fn named(&self, name: &str) -> Result<&Replica, Fault> {
-        let Some(replica) = self.replicas.iter().find(|replica| replica.name() == name) else {
-            let what = "it is not configured any more".to_owned();
-            let (replica, source) = (name.to_owned(), None);
-            return Err(VaultError::Away { replica, what, source }.into());
-        };
-        self.recognise(replica)?;
-        self.watch.is_there(replica);
-        Ok(replica)
+    /// The replica of this name, if it is configured, there and recognised.
+    pub fn reach(&self, name: &str) -> Option<Result<&Replica, Fault>> {
+        let replica = self.replicas.iter().find(|replica| replica.name() == name)?;
+        Some(self.recognise(replica).map(|()| {
+            self.watch.is_there(replica);
+            replica
+        }))
     }
 
     /// How every replica was when last heard of. Asks none of them.

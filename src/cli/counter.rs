@@ -231,17 +231,22 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Registry(R::Refused { .. } | R::Invalid { .. } | R::NotFound { .. })
         | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
+        | DeskError::NoSuchAlert(_)
+        | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
         | DeskError::NoSuchDeletion(_)
         | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
+        | DeskError::Unwished(_)
+        | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)
         | DeskError::Export(_)
         | DeskError::Areas(_)
+        | DeskError::Restoring(_)
         | DeskError::Write(_) => Failure::from(error),
     })
 }

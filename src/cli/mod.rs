@@ -1,6 +1,7 @@
 //! The command line: one file per command. Exit codes: 0 done, 1 a finding or a refusal, 2 could
 //! not run.
 
+mod alerts;
 mod bag;
 mod bag_create;
 mod bag_profile;
@@ -32,6 +33,7 @@ mod print;
 mod queues;
 mod rebuild;
 mod requeue;
+mod restore;
 mod secret;
 mod serve;
 mod user;
@@ -52,6 +54,7 @@ use crate::work::Chart;
 #[command(after_help = "Without a command, `strongroom` serves.\n\n\
     Examples:\n  strongroom serve --data /srv/strongroom\n  \
     strongroom ingest letters.tar --wait\n  \
+    strongroom restore archive.local/letters --wait\n  \
     strongroom items list --status Suspended\n  \
     strongroom queues pause upkeep01_snapshot\n  strongroom identify letters\n  strongroom doctor")]
 struct Cli {
@@ -96,8 +99,13 @@ enum Command {
     /// Ask for a deletion, agree to one, follow it; takes two persons
     #[command(subcommand)]
     Delete(delete::Delete),
+    /// List what people were told of, show one alert, or mark alerts as read
+    #[command(subcommand)]
+    Alerts(alerts::Alerts),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
+    /// Give back an object or a file that is held
+    Restore(restore::Restore),
     /// Judge bags, or make one; needs no appliance
     #[command(subcommand)]
     Bag(bag::Bag),
@@ -153,7 +161,9 @@ pub fn main() -> ExitCode {
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
         Command::Delete(delete) => delete.run(&place),
+        Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
+        Command::Restore(restore) => restore.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),
         Command::Formats(formats) => formats.run(&place),

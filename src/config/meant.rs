@@ -5,10 +5,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use storage::clock::Timestamp;
 use tracing::level_filters::LevelFilter;
 
-use super::custody::{IngestConfig, OptionConfig, ReplicaConfig};
+use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::pick::Explained;
+use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
 /// Everything an operator can set, checked and complete.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +25,12 @@ pub struct Config {
     pub work: WorkConfig,
     pub pool: PoolConfig,
     pub upkeep: UpkeepConfig,
+    pub fixity: FixityConfig,
+    pub alerts: AlertsConfig,
+    pub mail: MailConfig,
+    pub webhook: WebhookConfig,
     pub ingest: IngestConfig,
+    pub restore: RestoreConfig,
     /// In the order of the file; at least one.
     pub replicas: Vec<ReplicaConfig>,
     /// In the order of the file; at least one.
@@ -36,6 +43,12 @@ impl Config {
     /// What the operator changed in the policy of one stage; nothing for most stages.
     pub fn stage(&self, topic: &str) -> StageOverrides {
         self.stages.get(topic).copied().unwrap_or_default()
+    }
+
+    /// How often every copy in a replica is to be read.
+    pub fn fixity_every(&self, replica: &str) -> Duration {
+        let own = self.replicas.iter().find(|it| it.name == replica);
+        own.and_then(|it| it.fixity_every).unwrap_or(self.fixity.every)
     }
 
     /// Every key with the value in force and where it came from, in the order of the reference.
@@ -51,6 +64,8 @@ pub struct HttpConfig {
     pub listen: SocketAddr,
     /// Names, besides the address itself, that a `Host` header may carry; lower case, no port.
     pub hosts: Vec<String>,
+    /// Where people reach these pages, for links in messages.
+    pub public_url: Option<String>,
     pub max_connections: usize,
     pub header_timeout: Duration,
     /// Largest request body that is not an upload.
@@ -111,6 +126,46 @@ pub struct PoolConfig {
 pub struct UpkeepConfig {
     pub every: Duration,
     pub keep: usize,
+}
+
+/// How what is held is read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixityConfig {
+    /// Every copy is read at least this often.
+    pub every: Duration,
+    pub sweep: Duration,
+    pub files_per_sweep: u32,
+    /// Zero is no limit.
+    pub budget_bytes_s: u64,
+    pub quiet_hours: Option<QuietHours>,
+}
+
+/// Minutes of the day, in UTC; the second may be the earlier one, past midnight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietHours {
+    pub from_min: u32,
+    pub until_min: u32,
+}
+
+const DAY_MS: u64 = 86_400_000;
+const MINUTE_MS: u64 = 60_000;
+
+impl FixityConfig {
+    /// Whether no check may begin now.
+    pub fn is_quiet(&self, now: Timestamp) -> bool {
+        self.quiet_until(now).is_some()
+    }
+
+    /// When the quiet hours end that it is now.
+    pub fn quiet_until(&self, now: Timestamp) -> Option<Timestamp> {
+        let QuietHours { from_min, until_min } = self.quiet_hours?;
+        let (from, until) = (u64::from(from_min) * MINUTE_MS, u64::from(until_min) * MINUTE_MS);
+        let at = now.0 % DAY_MS;
+        let is_quiet =
+            if from <= until { at >= from && at < until } else { at >= from || at < until };
+        let left = (until + DAY_MS - at) % DAY_MS;
+        is_quiet.then(|| now.after(Duration::from_millis(left)))
+    }
 }
 
 /// What the operator changed in one stage's policy; `None` leaves the stage's own value.

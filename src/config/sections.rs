@@ -1,19 +1,20 @@
-//! Every key outside `[stage]` and `custody`: its name, bounds, default, variables and meaning, once.
+//! Every key outside `[stage]`, `telling` and `custody`: its name, bounds, default, variables and meaning, once.
 
 use std::collections::BTreeMap;
 
 use super::custody;
 use super::load::KnownStage;
 use super::meant::{
-    Config, HealthConfig, HttpConfig, LogConfig, PoolConfig, UpkeepConfig, WorkConfig,
+    Config, FixityConfig, HealthConfig, HttpConfig, LogConfig, PoolConfig, UpkeepConfig, WorkConfig,
 };
 use super::pick::{Key, Pick};
-use super::raw::{RawConfig, RawHealth, RawHttp, RawLog, RawPool, RawUpkeep, RawWork};
+use super::raw::{RawConfig, RawFixity, RawHealth, RawHttp, RawLog, RawPool, RawUpkeep, RawWork};
 use super::refusal::Refusal;
 use super::rule::{
-    Address, Factor, Folder, Format, HostNames, Levels, Switch, hours, megabytes, seconds, whole,
+    Address, Endpoint, Factor, Folder, Format, HostNames, Hours, Levels, Switch, days, hours,
+    megabytes, seconds, whole,
 };
-use super::stages;
+use super::{stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -36,7 +37,12 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         work: work(pick, raw.work),
         pool: pool(pick, raw.pool),
         upkeep: upkeep(pick, raw.upkeep),
+        fixity: fixity(pick, raw.fixity),
+        alerts: telling::alerts(pick, raw.alerts),
+        mail: telling::mail(pick, raw.mail),
+        webhook: telling::webhook(pick, raw.webhook),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
+        restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),
         options: Vec::new(),
         stages: BTreeMap::new(),
@@ -48,6 +54,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
     if pick.refusals.is_empty() {
         agree(pick, &config);
         custody::agree(pick, &config);
+        telling::agree(pick, &config);
     }
     config
 }
@@ -75,9 +82,14 @@ fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
     let hosts = "Names, besides the address itself, that browsers may call this machine by.";
     let open =
         "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
+    let public = "Where people reach these pages, for links in messages to them.";
     HttpConfig {
         listen: pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen")),
         hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),
+        public_url: pick.maybe(
+            raw.public_url,
+            &Key::unset("http.public_url", Endpoint, "https://archive.example.org", public),
+        ),
         max_connections: pick.one(
             raw.max_connections,
             &Key::new("http.max_connections", whole(1, 65_536), "256", "Connections open at once."),
@@ -182,5 +194,36 @@ fn upkeep(pick: &mut Pick<'_>, raw: RawUpkeep) -> UpkeepConfig {
     UpkeepConfig {
         every: pick.one(raw.every_h, &Key::new("upkeep.every_h", hours(1, 8760), "24", every)),
         keep: pick.one(raw.keep, &Key::new("upkeep.keep", whole(1, 1000), "7", keep)),
+    }
+}
+
+fn fixity(pick: &mut Pick<'_>, raw: RawFixity) -> FixityConfig {
+    let every = "How often every copy in a hot replica is read and compared, at least.";
+    let sweep = "How often copies that are due are looked for.";
+    let files = "How many of them are taken up each time; one object at least.";
+    let budget = "The most that checks read in a second, in megabytes; 0 is no limit.";
+    let quiet = "Hours of the day, in UTC, in which no check begins.";
+    FixityConfig {
+        every: pick.one(
+            raw.every_days,
+            &Key::new("fixity.every_days", days(1, 36_500), "90", every)
+                .env(&["MAX_DAYS_SINCE_LAST_FIXITY"]),
+        ),
+        sweep: pick.one(
+            raw.sweep_s,
+            &Key::new("fixity.sweep_s", seconds(1, 86_400), "1800", sweep)
+                .env(&["QUEUE_FIXITY_INTERVAL"]),
+        ),
+        files_per_sweep: pick.one(
+            raw.files_per_sweep,
+            &Key::new("fixity.files_per_sweep", whole(1, 1_000_000), "2500", files)
+                .env(&["MAX_FIXITY_ITEMS_PER_RUN"]),
+        ),
+        budget_bytes_s: pick.one(
+            raw.budget_mb_s,
+            &Key::new("fixity.budget_mb_s", megabytes(0, 1_000_000), "0", budget),
+        ),
+        quiet_hours: pick
+            .maybe(raw.quiet_hours, &Key::unset("fixity.quiet_hours", Hours, "08:00-18:00", quiet)),
     }
 }

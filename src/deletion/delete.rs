@@ -116,7 +116,7 @@ fn delete(job: &Job<'_, App>, part: DeletionPart) -> Result<Option<Done>, Fault>
     let mut there = Vec::new();
     for name in replicas_of(app, &agreed)?.into_iter().filter(|name| !gone.contains(name)) {
         job.checkpoint()?;
-        match present(app.vaults.named(&name))? {
+        match present(reach(app, &name))? {
             Ok(replica) => there.push(replica),
             Err(absence) => away.push(absence),
         }
@@ -183,6 +183,14 @@ fn replicas_of(app: &App, agreed: &Agreed) -> Result<Vec<String>, Fault> {
     names.sort_unstable();
     names.dedup();
     Ok(names)
+}
+
+/// The replica of this name. One that is not configured any more is away.
+fn reach<'a>(app: &'a App, name: &str) -> Result<&'a Replica, Fault> {
+    app.vaults.reach(name).unwrap_or_else(|| {
+        let (replica, what) = (name.to_owned(), "it is not configured any more".to_owned());
+        Err(VaultError::Away { replica, what, source: None }.into())
+    })
 }
 
 fn gone_from(app: &App, part: &DeletionPart) -> Result<HashSet<String>, Fault> {

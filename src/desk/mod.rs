@@ -2,6 +2,7 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod alerts;
 mod deletions;
 mod deposits;
 mod doctor;
@@ -9,6 +10,7 @@ mod held;
 mod lying;
 mod people;
 mod report;
+mod restorations;
 mod told;
 
 use std::io::Write;
@@ -17,6 +19,7 @@ use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
 pub use deletions::{DeletionDetail, DeletionList, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
@@ -25,11 +28,13 @@ pub use held::{
     ObjectList,
 };
 pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
+pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
 use crate::accounts::AccountError;
 use crate::app::App;
 use crate::premis::PremisError;
+use crate::restore::Unwished;
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -57,6 +62,12 @@ pub enum DeskError {
     /// There is no such item, now or ever.
     #[error("there is no item {0}")]
     NoSuchItem(u64),
+    /// There is no such alert, or it is not for whoever asks.
+    #[error("there is no alert {0}")]
+    NoSuchAlert(i64),
+    /// Nobody who reads alerts has this address.
+    #[error("nobody with the address {0:?} reads alerts")]
+    NoSuchReader(String),
     /// There is nothing of this kind under this name.
     #[error("there is no {} {asked:?}", kind.name())]
     NotHeld {
@@ -103,6 +114,15 @@ pub enum DeskError {
     /// The receiving areas failed.
     #[error("the receiving areas: {0}")]
     Areas(String),
+    /// It cannot be restored.
+    #[error(transparent)]
+    Unwished(#[from] Unwished),
+    /// Nothing that this item restored is there.
+    #[error("nothing that item {0} restored lies in a restoration area any more")]
+    NotRestored(u64),
+    /// The restoration areas failed.
+    #[error("the restoration areas: {0}")]
+    Restoring(String),
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),

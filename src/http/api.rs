@@ -37,6 +37,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::deposits::api())
         .merge(super::accounts::api())
         .merge(super::deletions::api())
+        .merge(super::restorations::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

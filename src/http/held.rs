@@ -2,7 +2,8 @@
 //!
 //! Identifiers have slashes in them. One may stand in an address as it is or escaped; both are the
 //! tail of the address, and mean the same. An object's has one slash, so that `/premis` behind it,
-//! or behind a number, asks for its PREMIS document.
+//! or behind a number, asks for its PREMIS document. A `POST` to
+//! one with `/restore` behind it asks for its restoration.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -12,7 +13,7 @@ use axum::routing::get;
 
 use super::api::{Answer, ask};
 use super::refusal::Refusal;
-use super::{Site, aside, export};
+use super::{Site, aside, export, restorations};
 use crate::desk::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
 };
@@ -22,9 +23,9 @@ type Pairs = Query<Vec<(String, String)>>;
 pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/objects", get(objects))
-        .route("/objects/{*which}", get(object))
+        .route("/objects/{*which}", get(object).post(restorations::restore_object))
         .route("/files", get(files))
-        .route("/files/{*which}", get(file))
+        .route("/files/{*which}", get(file).post(restorations::restore_file))
         .route("/events", get(events))
         .route("/events/{*which}", get(event))
         .route("/institutions", get(institutions))

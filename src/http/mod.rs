@@ -25,6 +25,7 @@ mod overview;
 mod queues;
 mod refusal;
 mod replicas;
+mod restorations;
 mod server;
 mod shell;
 
@@ -89,6 +90,7 @@ pub fn routes(site: Site) -> Router {
         .merge(deposits::pages())
         .merge(accounts::pages())
         .merge(deletions::pages())
+        .merge(restorations::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

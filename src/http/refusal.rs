@@ -165,6 +165,13 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
                     .next("Look for it in the list of items.")
             }
+            DeskError::NoSuchAlert(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-alert", sentence(&error))
+                    .next("Look for it in the list of alerts.")
+            }
+            DeskError::NoSuchReader(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-reader", sentence(&error))
+            }
             DeskError::NotHeld { kind, .. } => {
                 let (code, next) = match kind {
                     Held::Object => ("no-such-object", "Look for it in the list of objects."),
@@ -191,11 +198,19 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }
             DeskError::Account(error) => error.into(),
+            DeskError::Unwished(_) => {
+                Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
+            }
+            DeskError::NotRestored(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
+                    .next("Ask for the restoration again.")
+            }
             DeskError::Registry(error) => error.into(),
             DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)
+            | DeskError::Restoring(_)
             | DeskError::Write(_) => Refusal::failed(&error),
         }
     }

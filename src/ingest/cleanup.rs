@@ -102,6 +102,7 @@ fn give_up_drafts(job: &Job<'_, App>) -> Result<(), Fault> {
     let object = ObjectId::new(record.object_identifier.clone());
     let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
     let recorded = held.map_or(0, |object| object.version.0);
+    let _hold = job.app.custody.hold(&record.object_identifier, || job.checkpoint())?;
     for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
         job.checkpoint()?;
         replica.reclaim(&object, recorded)?;

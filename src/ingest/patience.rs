@@ -1,5 +1,5 @@
-//! Waiting for a replica that is away or full, or for a receiving bucket that is away: no attempt is
-//! spent on what a person has to mend elsewhere, and the work goes on by itself when it is mended.
+//! Waiting for a replica that is away or full, for a receiving bucket that is away, or for a repair:
+//! no attempt is spent on what a person has to mend elsewhere, and the work goes on by itself when it is mended.
 
 use std::time::Duration;
 
@@ -7,6 +7,9 @@ use crate::app::App;
 use crate::fault::{Failure, Fault};
 use crate::vault::VaultError;
 use crate::work::{Done, Job};
+
+/// A copy that the deposit relies on is being repaired.
+pub(super) const WAITS_FOR_REPAIR: &str = "held-copy-in-repair";
 
 /// How long before another look.
 const PAUSE: Duration = Duration::from_secs(60);
@@ -31,5 +34,5 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
 }
 
 fn is_absence(failure: &Failure) -> bool {
-    ["replica-away", "replica-full", "receiving-away"].contains(&failure.code)
+    ["replica-away", "replica-full", "receiving-away", WAITS_FOR_REPAIR].contains(&failure.code)
 }

@@ -10,6 +10,7 @@ use storage::registry::{FileRow, HeldState, ObjectRow, Version};
 
 use super::patience::patient;
 use super::records::{Fate, bag, change_pages};
+use super::returned;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::vault::ObjectId;
@@ -62,16 +63,18 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
                 continue;
             }
             let before = known.iter().find(|row| row.path == *path);
+            let active = before.filter(|row| row.state == HeldState::Active);
+            let same = |row: &FileRow| row.digests.sha512 == file.digests.sha512();
             file.fate = match before {
-                None => Fate::New,
-                Some(row)
-                    if row.state == HeldState::Active
-                        && row.digests.sha512 == file.digests.sha512() =>
-                {
-                    Fate::Unchanged
-                }
+                _ if active.is_some_and(same) => Fate::Unchanged,
                 Some(_) => Fate::Changed,
+                None => Fate::New,
             };
+            if file.fate != Fate::Unchanged
+                && let Some(fate) = returned::fate(job.app, &record, (path, file), active)?
+            {
+                file.fate = fate;
+            }
             // What an earlier attempt stored goes with its drafts, below; what is held already is
             // read where it lies before the deposit goes.
             let held = before.filter(|_| file.fate == Fate::Unchanged);
@@ -90,6 +93,7 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     // A draft that nobody finished must not be taken for ours.
     if record.saved_file_count > 0 {
         let object = ObjectId::new(record.object_identifier.clone());
+        let _hold = job.app.custody.hold(&record.object_identifier, || job.checkpoint())?;
         for replica in job.app.vaults.replicas(&record.facts.storage_option)? {
             replica.reclaim(&object, sealed)?;
         }

@@ -50,6 +50,8 @@ pub(super) fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
     }
     let version = record.version.unwrap_or(Version(1));
     let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
+    // Nobody may mend or delete in an object while a version is being shown in it.
+    let _hold = job.app.custody.hold(&record.object_identifier, || job.checkpoint())?;
     seal(job, &record, version, &replicas)?;
     job.checkpoint()?;
     let folder = staging(job.app, job.item.id);

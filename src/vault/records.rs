@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io::{Read, Seek};
 
-use super::address::{ObjectId, Sha512, hex, unhex};
+use super::address::{CORNER, ObjectId, Sha512, hex, unhex};
 use super::error::VaultError;
 use super::inventory::Inventory;
 use super::media::Upload;
@@ -76,7 +76,8 @@ impl Replica {
         self.present()?;
         let mut stopped = None;
         let walked = self.medium.list("", &mut |key, _| {
-            let Some(root) = key.strip_suffix(DECLARATION) else { return Ok(()) };
+            let root = key.strip_suffix(DECLARATION).filter(|root| !root.starts_with(CORNER));
+            let Some(root) = root else { return Ok(()) };
             let found = match self.object_at(root) {
                 Err(error) if !matches!(error, VaultError::Damaged { .. }) => return Err(error),
                 found => found,

@@ -20,6 +20,11 @@ impl Timestamp {
         Timestamp(self.0.saturating_add(millis(span)))
     }
 
+    /// The moment `span` earlier; the beginning of time at the earliest.
+    pub fn before(self, span: Duration) -> Timestamp {
+        Timestamp(self.0.saturating_sub(millis(span)))
+    }
+
     /// How long ago `earlier` was; zero when the clock has jumped behind it.
     pub fn since(self, earlier: Timestamp) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))

@@ -7,6 +7,8 @@ mod bags_made;
 mod commands;
 // Deposits, and what is held.
 mod holdings;
+// What is held, given back.
+mod restoring;
 // Formats: signatures put in use, and files identified.
 mod formats;
 mod identify;

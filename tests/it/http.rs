@@ -16,6 +16,8 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// What is held, asked for and given back.
+mod restorations;
 // Events and exports: answers that come piece by piece.
 mod streams;
 // One table over every route.

@@ -39,6 +39,10 @@ mod s3;
 mod ingest;
 // What two people agreed to delete, on its way out of the vaults.
 mod deletion;
+// What is held, read again and mended.
+mod fixity;
+// What is held, given back.
+mod restore;
 // What is known about an object, as PREMIS.
 mod premis;
 

@@ -38,6 +38,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let items = sample::shell("Items", Here::Items);
     let deposits = sample::shell("Deposits", Here::Deposits);
     let objects = sample::shell("Objects", Here::Objects);
+    let restorations = sample::shell("Restorations", Here::Restorations);
     let events = sample::shell("Events", Here::Events);
     let deletions = sample::shell("Deletions", Here::Deletions);
     let none = sample::shell("Problem", Here::None);
@@ -74,6 +75,8 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("object-deleted", object_page(&objects, &sample::held::deleted())),
         ("object-extreme", object_page(&objects, &extreme_object())),
         ("file", file_page(&objects, &sample::held::file())),
+        ("restorations", restorations_page(&restorations, &sample::restored::restorations())),
+        ("restorations-empty", restorations_page(&restorations, &RestorationsPage::default())),
         ("events", events_page(&events, &sample::held::events(25))),
         ("event", event_page(&events, &sample::held::event())),
         ("confirm", confirm_page(&queues, &sample::confirm())),

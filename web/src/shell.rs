@@ -23,6 +23,8 @@ pub enum Here {
     Deposits,
     /// What is held: the objects, one of them, or a file.
     Objects,
+    /// What is given back.
+    Restorations,
     /// What happened to what is held.
     Events,
     /// Requests to delete.
@@ -130,6 +132,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Overview, "/", "Overview"),
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
+        (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
         (Here::Deletions, "/deletions", "Deletions"),
         (Here::Items, "/items", "Items"),

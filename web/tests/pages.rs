@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::{held, people};
+use sample::{held, people, restored};
 use web::*;
 
 mod sample;
@@ -33,6 +33,14 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("object", object_page(&at("Parish registers", Here::Objects), &held::object())),
         ("object-deleted", object_page(&at("Object", Here::Objects), &held::deleted())),
         ("file", file_page(&at("folio-112.tif", Here::Objects), &held::file())),
+        (
+            "restorations",
+            restorations_page(&at("Restorations", Here::Restorations), &restored::restorations()),
+        ),
+        (
+            "restorations-empty",
+            restorations_page(&at("Restorations", Here::Restorations), &Default::default()),
+        ),
         ("events", events_page(&at("Events", Here::Events), &held::events(25))),
         ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
         ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
@@ -129,11 +137,18 @@ fn markup_in_names_is_escaped() {
     let mut deletions = people::deletions();
     deletions.rows[0].reason = sample::MARKUP.into();
     let shell = Shell { visitor: Visitor::Person(sample::MARKUP.into()), ..shell };
+    let mut restorations = restored::restorations();
+    restorations.under_way[0].what = sample::MARKUP.into();
+    restorations.under_way[0].note = sample::MARKUP.into();
+    restorations.ready[0].path = sample::MARKUP.into();
+    restorations.ready[0].what.label = sample::MARKUP.into();
+    restorations.rehearsals[0] = sample::MARKUP.into();
     let pages = [
         deletion_page(&shell, &deletion),
         ask_deletion_page(&shell, &asking),
         sign_in_page(&shell, &sign_in),
         deletions_page(&shell, &deletions),
+        restorations_page(&shell, &restorations),
         deposits_page(&shell, &deposits),
         objects_page(&shell, &marked_objects()),
         object_page(&shell, &marked_object()),
@@ -288,7 +303,8 @@ fn pages_ask_no_other_host() {
 #[test]
 fn live_pages_reload_without_script() {
     for (name, html) in every_page() {
-        let watched = name.starts_with("overview") || name == "queues";
+        let watched =
+            ["overview", "queues", "restorations"].iter().any(|page| name.starts_with(page));
         assert_eq!(html.contains(r#"<noscript><meta http-equiv="refresh""#), watched, "{name}");
     }
 }

@@ -10,7 +10,7 @@ use super::{BucketConfig, Location, ReplicaConfig};
 use crate::config::pick::{Key, Pick};
 use crate::config::raw::{RawReach, RawReplica};
 use crate::config::refusal::Refusal;
-use crate::config::rule::{Class, FreeText, Rule, Url, whole};
+use crate::config::rule::{Class, FreeText, Rule, Url, days as spans, whole};
 
 /// How the keys of every replica begin.
 pub(in crate::config) const SECTION: &str = "replica.";
@@ -69,6 +69,7 @@ fn replica(
     let class = "Whether it is read at once, or must be asked for first, as Glacier must.";
     let place = "Which building or provider it is in. What shares a place can be lost together.";
     let days = "Days before its provider lets a file be deleted without a fee.";
+    let checks = "How often its copies are read; fixity.every_days unless set.";
     let order = "The lowest is read from first; the order of the file unless set.";
     let (usual, at) = (usual_place(&url), at.to_string());
     ReplicaConfig {
@@ -83,6 +84,10 @@ fn replica(
         restore_priority: pick.one(
             raw.restore_priority,
             &Key::new(&key("restore_priority"), whole(1, 1_000_000), &at, order),
+        ),
+        fixity_every: pick.maybe(
+            raw.fixity_every_days,
+            &Key::unset(&key("fixity_every_days"), spans(1, 36_500), "90", checks),
         ),
     }
 }

@@ -1,17 +1,21 @@
 //! What may stand as a value: one rule per kind, the same for file, environment and flags.
 
+mod addresses;
 mod locations;
 mod names;
 mod numbers;
+mod times;
 mod words;
 
 use std::ffi::OsStr;
 
 use toml::Value;
 
+pub(super) use addresses::{HostPort, MailAddress, Security, WebAddress};
 pub(super) use locations::{Class, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url};
 pub(super) use names::{FreeText, Institution, Name, Names};
 pub(super) use numbers::{Factor, Switch, days, gigabytes, hours, megabytes, seconds, whole};
+pub(super) use times::Hours;
 pub(super) use words::{Address, Folder, Format, HostNames, Levels, quoted};
 
 /// A value as one of the layers gave it.

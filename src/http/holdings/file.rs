@@ -1,9 +1,9 @@
 //! One file as its page shows it.
 
 use axum::http::HeaderMap;
-use storage::registry::{Digests, FileRow};
+use storage::registry::{Digests, FileRow, HeldState};
 use web::parts::query;
-use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, Tone, object_path};
+use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, RestoreWish, Tone, object_path};
 
 use super::safety;
 use super::words::{capital, event_line, file_format, gone, object_link};
@@ -34,6 +34,7 @@ pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FileP
         object: object_link(&file.object_identifier, file.intellectual_object_id.0),
         folder: folder(&file),
         state: gone(file.state),
+        restore: restore_wish(&file, None),
         safety,
         copies,
         facts: facts(&file),
@@ -118,5 +119,17 @@ fn version_row(version: &FileRow, current: &FileRow) -> FileVersionRow {
         format: file_format(version),
         sha256: version.digests.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
         state,
+        restore: restore_wish(version, Some(version)),
     }
+}
+
+/// How a file is restored, unless its bytes are gone.
+fn restore_wish(file: &FileRow, version: Option<&FileRow>) -> Option<RestoreWish> {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    (file.state == HeldState::Active).then(|| RestoreWish {
+        kind: "file".into(),
+        number: file.id.0.unsigned_abs(),
+        version: version.map(|it| u64::from(it.version.0)),
+        about: version.map_or_else(|| name.into(), |it| format!("version {}", it.version)),
+    })
 }

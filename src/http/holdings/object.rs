@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use axum::http::HeaderMap;
-use storage::registry::{DepositRow, Folder, FolderPage, FormatCount, ObjectRow, Tag, Version};
+use storage::registry::{
+    DepositRow, Folder, FolderPage, FormatCount, HeldState, ObjectRow, Tag, Version,
+};
 use web::parts::query;
 use web::{
-    Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, TagGroup, TagRow,
-    VersionRow, object_path,
+    Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, RestoreWish, TagGroup,
+    TagRow, VersionRow, object_path,
 };
 
 use super::safety;
@@ -73,10 +75,16 @@ pub(super) fn value(
         identifier: object.identifier.clone(),
         description: object.description.clone().unwrap_or_default(),
         state: gone(object.state),
+        restore: restore_wish(object, None),
         safety,
         copies,
         facts: facts(object),
-        versions: detail.versions.iter().take(VERSIONS).map(|it| version_row(it, &view)).collect(),
+        versions: detail
+            .versions
+            .iter()
+            .take(VERSIONS)
+            .map(|it| version_row(it, object, &view))
+            .collect(),
         versions_unshown_count: detail.versions.len().saturating_sub(VERSIONS) as u64,
         folder: folder_view(folder, &view),
         formats: detail.formats.iter().take(FORMATS).map(format_bar).collect(),
@@ -160,7 +168,17 @@ fn facts(object: &ObjectRow) -> Vec<Fact> {
     facts
 }
 
-fn version_row(deposit: &DepositRow, view: &View) -> VersionRow {
+/// How an object is restored, unless it is gone.
+fn restore_wish(object: &ObjectRow, version: Option<Version>) -> Option<RestoreWish> {
+    (object.state == HeldState::Active).then(|| RestoreWish {
+        kind: "object".into(),
+        number: object.id.0.unsigned_abs(),
+        version: version.map(|version| u64::from(version.0)),
+        about: version.map_or_else(|| title(object), |version| format!("version {version}")),
+    })
+}
+
+fn version_row(deposit: &DepositRow, object: &ObjectRow, view: &View) -> VersionRow {
     let facts = &deposit.facts;
     let shown =
         View { href: view.href.clone(), folder: String::new(), from: String::new(), ..*view };
@@ -179,6 +197,7 @@ fn version_row(deposit: &DepositRow, view: &View) -> VersionRow {
         profile: facts.profile_identifier.clone(),
         program: format!("Strongroom {}{signatures}", facts.program_version),
         item: Link::new(format!("/items/{}", facts.item_id), format!("Item {}", facts.item_id)),
+        restore: restore_wish(object, Some(deposit.version)),
     }
 }
 

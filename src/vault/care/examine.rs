@@ -12,7 +12,7 @@ use super::super::address::{Sha512, sha512_of};
 use super::super::error::VaultError;
 use super::super::media::Lying;
 use super::super::replica::Replica;
-use super::flaw::{Flaw, Part};
+use super::flaw::{Flaw, Found, Part};
 use super::judging::Judging;
 use super::reading::Seen;
 use super::survey::Survey;
@@ -96,6 +96,7 @@ impl Replica {
         }
         flaws.extend(Judging::new(self, truth, frame, next).flaws()?);
         flaws.sort_by(|a, b| (a.part, &a.path).cmp(&(b.part, &b.path)));
+        leave_folders_of_missing_files(&mut flaws);
         let Reading { file_count, size_bytes, .. } = reading;
         Ok(Examined { file_count, size_bytes, flaws })
     }
@@ -169,6 +170,19 @@ impl Replica {
         })?;
         stopped.map_or(Ok(seen), Err)
     }
+}
+
+/// A folder is empty because a file is missing: the missing file is the flaw.
+fn leave_folders_of_missing_files(flaws: &mut Vec<Flaw>) {
+    let missing = flaws.iter().filter(|flaw| flaw.found == Found::Missing);
+    let mut missing: Vec<String> = missing.map(|flaw| flaw.path.clone()).collect();
+    missing.sort_unstable();
+    flaws.retain(|flaw| {
+        let inside = if flaw.path.is_empty() { String::new() } else { format!("{}/", flaw.path) };
+        let next = missing.partition_point(|path| *path < inside);
+        let is_needed = missing.get(next).is_some_and(|path| path.starts_with(&inside));
+        flaw.part != Part::EmptyFolder || !is_needed
+    });
 }
 
 impl Reading {

@@ -11,7 +11,9 @@
 
 use std::io::{self, Read};
 
-use super::super::address::{CORNER, Sha512};
+use rayon::prelude::*;
+
+use super::super::address::{CORNER, ObjectId, Sha512};
 use super::super::error::VaultError;
 use super::super::media::Upload;
 use super::super::replica::Replica;
@@ -19,6 +21,15 @@ use super::flaw::{Flaw, Part};
 use super::judging::{DECLARATION, digest};
 use super::reading::{Digesting, Outcome, Seen};
 use super::truth::Truth;
+
+/// Copies that are mended side by side: each waits for its disk or server, and may hold a part of
+/// an upload.
+const HAND: usize = 8;
+
+/// Where bytes of an object lie that were damaged or did not belong: until the object is deleted.
+pub(in super::super) fn aside_root(object: &ObjectId) -> String {
+    format!("{CORNER}/set-aside/{}", object.hash())
+}
 
 /// What is to be mended, and from whom.
 #[derive(Clone, Copy)]
@@ -48,7 +59,7 @@ pub enum Became {
     Removed,
     /// No replica has it in order. What is left of it was not touched.
     Lost,
-    /// Not known: a source could not be asked, or this one file cannot be written.
+    /// Not known: a source could not be asked, or this one file cannot be written or read back.
     Left(VaultError),
 }
 
@@ -64,8 +75,10 @@ enum Served {
     Well,
     /// It has other bytes or none.
     Badly,
-    /// It could not be asked, or the target cannot hold this one file.
+    /// It could not be asked. The target is as it was.
     Not(VaultError),
+    /// The target had trouble with this one file, and may hold the new bytes.
+    Unproven(VaultError),
 }
 
 impl Replica {
@@ -100,10 +113,21 @@ impl Replica {
         for (flaw, became) in unwanted.iter().zip(became) {
             told(flaw, became)?;
         }
-        for flaw in wanted {
+        // Content in any order, many at once; what names it one after the other.
+        let rest = wanted.partition_point(|flaw| flaw.part == Part::Content);
+        let (contents, frame) = wanted.split_at(rest);
+        for hand in contents.chunks(HAND).chain(frame.chunks(1)) {
             checkpoint(0)?;
-            let became = self.mend_one(&mending, flaw, &checkpoint)?;
-            told(flaw, became)?;
+            let mend = |flaw: &&Flaw| self.mend_one(&mending, flaw, &checkpoint);
+            let all: Vec<Result<Became, E>> = hand.par_iter().map(mend).collect();
+            let mut failed = None;
+            for (flaw, became) in hand.iter().zip(all) {
+                match became {
+                    Ok(became) => told(flaw, became)?,
+                    Err(error) => failed = Some(error),
+                }
+            }
+            failed.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
@@ -138,6 +162,7 @@ impl Replica {
                 Served::Well => return Ok(Became::Mended { from: good.name(), aside }),
                 Served::Badly => {}
                 Served::Not(error) => trouble = Some(error),
+                Served::Unproven(error) => return Ok(Became::Left(error)),
             }
         }
         if let Some(aside) = aside {
@@ -176,7 +201,7 @@ impl Replica {
         match (put, outcome) {
             (_, Outcome::Wrong) => return Ok(Served::Badly),
             (_, Outcome::Failed(error)) => return Ok(Served::Not(good.blame(key, error))),
-            (Err(error), _) => return Ok(Served::Not(self.of_this_file(error)?)),
+            (Err(error), _) => return Ok(Served::Unproven(self.of_this_file(error)?)),
             (Ok(()), _) => {}
         }
         let seen = self.see(key, &mut |bytes| {
@@ -192,7 +217,7 @@ impl Replica {
             Seen::Whole { sha512, .. } if sha512 == *expected => Served::Well,
             Seen::Whole { .. } | Seen::Absent | Seen::NotAFile | Seen::Unreadable(_) => {
                 let what = format!("{key} was written and is read back as something else");
-                Served::Not(self.damaged(what))
+                Served::Unproven(self.damaged(what))
             }
         })
     }
@@ -224,9 +249,8 @@ impl<'m> Mending<'m> {
     }
 
     fn aside(&self, flaw: &Flaw) -> String {
-        let (hash, moment) = (self.truth.object().hash(), self.moment);
         let path = if flaw.path.is_empty() { "object" } else { &flaw.path };
-        format!("{CORNER}/set-aside/{hash}/{moment}/{path}")
+        format!("{}/{}/{path}", aside_root(self.truth.object()), self.moment)
     }
 
     /// Who may have the bytes. What can be made again is not copied: a sidecar from what it stands

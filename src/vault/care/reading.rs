@@ -39,6 +39,9 @@ impl Seen {
     }
 }
 
+/// Telling costs something, and is done this often.
+const TOLD_LEN: u64 = 1 << 20;
+
 /// Told how many bytes were read; its error ends the reading.
 pub(super) type Told<'t> = &'t mut (dyn FnMut(u64) -> io::Result<()> + Send);
 
@@ -47,6 +50,8 @@ pub(super) struct Digesting<'d> {
     reader: Box<dyn Read + Send + 'd>,
     hasher: Hasher,
     told: Told<'d>,
+    /// Bytes nobody was told of yet.
+    untold: u64,
     /// Must it be something, the end is refused where it is not.
     expected: Option<(u64, Sha512)>,
     outcome: Outcome,
@@ -73,7 +78,7 @@ impl<'d> Digesting<'d> {
         told: Told<'d>,
     ) -> Digesting<'d> {
         let hasher = Hasher::new(AlgorithmSet::EMPTY.with(Algorithm::Sha512));
-        Digesting { reader, hasher, told, expected, outcome: Outcome::Open }
+        Digesting { reader, hasher, told, untold: 0, expected, outcome: Outcome::Open }
     }
 
     /// Reads to the end and keeps nothing.
@@ -86,6 +91,13 @@ impl<'d> Digesting<'d> {
     /// How many bytes went through, and how it ended.
     pub(super) fn end(self) -> (u64, Outcome) {
         (self.hasher.stream_len(), self.outcome)
+    }
+
+    fn tell(&mut self) -> io::Result<()> {
+        match (self.told)(std::mem::take(&mut self.untold)) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.refuse(Outcome::Stopped)),
+        }
     }
 
     fn refuse(&mut self, outcome: Outcome) -> io::Error {
@@ -115,11 +127,10 @@ impl Read for Digesting<'_> {
             if is_longer {
                 return Err(self.refuse(Outcome::Wrong));
             }
-            return match (self.told)(count as u64) {
-                Ok(()) => Ok(count),
-                Err(_) => Err(self.refuse(Outcome::Stopped)),
-            };
+            self.untold += count as u64;
+            return if self.untold < TOLD_LEN { Ok(count) } else { self.tell().map(|()| count) };
         }
+        self.tell()?;
         let sha512 = sha512_of(&self.hasher.clone().finish()).unwrap_or([0; 64]);
         if self.expected.is_some_and(|expected| expected != (len, sha512)) {
             return Err(self.refuse(Outcome::Wrong));

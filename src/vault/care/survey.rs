@@ -1,6 +1,6 @@
 //! What lies in an object's folder, and what of it has a name in the inventory.
 //!
-//! Names are kept as 128 bits, keyed at random: forty bytes for each file, whatever its path. Where
+//! Names are kept as 128 bits, keyed at random: 32 bytes for each file, whatever its path. Where
 //! something has no name, the folder is listed again to say what it is.
 
 use std::hash::{BuildHasher, RandomState};
@@ -24,12 +24,20 @@ pub(super) struct Survey<'s> {
     pub(super) next: Option<Sha512>,
 }
 
-#[derive(Clone, Copy)]
 struct Place<'s> {
     replica: &'s Replica,
-    truth: &'s Truth<'s>,
-    /// Whatever lies in the folder of the next version is on its way.
-    is_next_whole: bool,
+    root: String,
+    /// What the version after the sealed one brings.
+    coming: Coming,
+}
+
+/// An ingest may have put it there: it is no stray before that ingest has ended.
+struct Coming {
+    records: [String; 2],
+    folder: String,
+    /// Sealed and not yet recorded. Anything less grows in the object itself on some media only.
+    is_whole: bool,
+    grows_here: bool,
 }
 
 struct Row {
@@ -42,20 +50,22 @@ struct Row {
 impl<'s> Survey<'s> {
     pub(super) fn of(replica: &'s Replica, truth: &'s Truth<'s>) -> Result<Survey<'s>, VaultError> {
         let next = replica.version_to_come(truth)?;
-        let place = Place { replica, truth, is_next_whole: next.is_some() };
+        let place = Place::new(replica, truth, next.is_some());
         let (rows, empty_folders) = (Vec::new(), Vec::new());
         let hashing = [RandomState::new(), RandomState::new()];
         let mut survey = Survey { place, rows, hashing, empty_folders, next };
-        place.each(&mut |path, lying| {
+        let (mut rows, mut empty_folders) = (Vec::new(), Vec::new());
+        survey.place.each(&mut |path, lying| {
             let (size_bytes, is_file) = match lying {
                 Lying::File(size_bytes) => (size_bytes, true),
                 Lying::Other => (0, false),
-                Lying::EmptyFolder => return survey.empty_folders.push(path.to_owned()),
+                Lying::EmptyFolder => return empty_folders.push(path.to_owned()),
             };
             let name = survey.name(path);
-            survey.rows.push(Row { name, size_bytes, is_file, has_place: false });
+            rows.push(Row { name, size_bytes, is_file, has_place: false });
         })?;
-        survey.rows.sort_unstable_by_key(|row| row.name);
+        rows.sort_unstable_by_key(|row: &Row| row.name);
+        (survey.rows, survey.empty_folders) = (rows, empty_folders);
         Ok(survey)
     }
 
@@ -102,35 +112,39 @@ impl<'s> Survey<'s> {
     }
 }
 
-impl Place<'_> {
-    fn each(self, found: &mut dyn FnMut(&str, Lying)) -> Result<(), VaultError> {
-        let root = self.truth.object().root();
-        self.replica.medium.survey(&root, &mut |key, lying| {
-            let path = key.strip_prefix(&root).unwrap_or(key).trim_start_matches('/');
+impl<'s> Place<'s> {
+    fn new(replica: &'s Replica, truth: &Truth<'_>, is_whole: bool) -> Place<'s> {
+        let (root, next) = (truth.object().root(), truth.sealed().saturating_add(1));
+        let coming = Coming {
+            records: [Part::Chronicle(next).path(), Part::ChronicleSidecar(next).path()],
+            folder: format!("v{next}/"),
+            is_whole,
+            grows_here: replica.medium.draft_root(truth.object()) == root,
+        };
+        Place { replica, root, coming }
+    }
+
+    fn each(&self, found: &mut dyn FnMut(&str, Lying)) -> Result<(), VaultError> {
+        self.replica.medium.survey(&self.root, &mut |key, lying| {
+            let path = key.strip_prefix(&self.root).unwrap_or(key).trim_start_matches('/');
             // Deletions are told in records of their own; they stay with the object.
-            if !self.is_on_its_way(path) && !is_deletion_record(path) {
+            if !self.coming.brings(path) && !is_deletion_record(path) {
                 found(path, lying);
             }
             Ok(())
         })
     }
+}
 
-    /// Whether an ingest may have put it there: it is no stray before that ingest has ended. A
-    /// draft that grows in the object itself is not whole until it is sealed.
-    fn is_on_its_way(self, path: &str) -> bool {
-        let next = self.truth.sealed().saturating_add(1);
-        let is_record = [Part::Chronicle(next), Part::ChronicleSidecar(next)];
-        if is_record.iter().any(|part| part.path() == path) {
-            return true;
-        }
-        let object = self.truth.object();
-        let grows_here = self.replica.medium.draft_root(object) == object.root();
-        let inside = path.strip_prefix(&format!("v{next}/"));
-        inside.is_some_and(|inside| {
-            let is_of_draft = inside.starts_with("content/")
-                || ["inventory.json", "inventory.json.sha512"].contains(&inside);
-            self.is_next_whole || (grows_here && is_of_draft)
-        })
+impl Coming {
+    fn brings(&self, path: &str) -> bool {
+        let is_draft = |inside: &str| {
+            let frame = ["inventory.json", "inventory.json.sha512"];
+            inside.starts_with("content/") || frame.contains(&inside)
+        };
+        let inside = path.strip_prefix(&self.folder);
+        inside.is_some_and(|inside| self.is_whole || (self.grows_here && is_draft(inside)))
+            || self.records.iter().any(|record| record == path)
     }
 }
 

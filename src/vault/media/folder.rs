@@ -195,10 +195,9 @@ impl Medium for Folder {
     fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
         match fs::metadata(self.path(key)) {
             Ok(about) => Ok(about.is_file().then_some(about.len())),
-            Err(error) => match self.blame(key, error) {
-                VaultError::NotFound { .. } | VaultError::Refused { .. } => Ok(None),
-                error => Err(error),
-            },
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_mounted() => Ok(None),
+            Err(error) => Err(self.blame(key, error)),
         }
     }
 

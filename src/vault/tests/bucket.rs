@@ -102,7 +102,7 @@ fn wherever_the_line_breaks_a_repeat_finishes_and_reclaim_clears_up() {
 }
 
 /// The server leaves folders behind when it removes objects; a bucket has none.
-fn validate_bucket(place: &std::path::Path) {
+pub(super) fn validate_bucket(place: &std::path::Path) {
     fn prune(folder: &std::path::Path) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -81,8 +81,16 @@ fn vault_run(dir: &Path, files: &[File]) {
             for replica in [&a, &b] {
                 let sealing = Sealing { draft: draft(&id, 1), note: &note(1), entries: &rows };
                 replica.seal(&sealing).unwrap();
+                tell(replica, 1, "told").unwrap();
             }
         });
+    });
+    timed("examine both", 2 * bytes, 2 * files.len(), || {
+        for replica in [&a, &b] {
+            let truth = Truth::find(&id, 1, &[replica], &mut |_| Ok(true)).unwrap().unwrap();
+            let examined = replica.examine(&truth, |_| Ok::<(), VaultError>(())).unwrap();
+            assert_eq!(examined.flaws, []);
+        }
     });
 }
 

@@ -2,6 +2,7 @@
 //! validator, processes that are really killed, and a medium that fails at every step in turn.
 
 mod bucket;
+mod care;
 mod crash;
 mod expunge;
 mod faults;

@@ -15,6 +15,7 @@
 //! file per resource.
 
 mod account;
+mod alert;
 mod care;
 mod deletion;
 mod error;
@@ -32,6 +33,10 @@ mod snapshot;
 mod user;
 
 pub use account::{Credential, SecretDigest, Sessions};
+pub use alert::{
+    ALERTS, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert, OutboxRow, Parcel,
+    ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+};
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
@@ -43,9 +48,9 @@ pub use holding::{
     About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState,
     DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS,
     EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount,
-    FormatFacts, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS,
-    ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId,
-    ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, Uuid, Version,
+    FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion,
+    OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass,
+    ReplicaId, ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use rustix::process::Signal;
-use storage::clock::SystemClock;
+use storage::clock::{SystemClock, Timestamp};
+use storage::registry::{DeletionTarget, NewDeletion, Uuid};
 use strongroom::app::{App, OnDamage};
 use strongroom::flows::FLOWS;
 
-use super::{LETTERS, People, wish};
+use super::{LETTERS, People};
 use crate::command::{Server, run};
 use crate::harness::until_unlocked;
 use crate::house::{config, until};
@@ -69,9 +70,21 @@ fn agree(data: &Path) -> i64 {
     let app = open(data);
     let People { ann, bob } = People::of(&app);
     let files = ["3/10.txt", "4/25.txt", "1/50.txt"].map(|it| format!("{LETTERS}/data/{it}"));
-    let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let wish = wish(&["archive.local/two"], &files);
-    let id = app.desk().request_deletion(ann, &wish).unwrap().deletion.id.0;
+    let file = |name: &String| DeletionTarget::File(app.desk().held_file(name).unwrap().id);
+    let two = app.desk().held_object("archive.local/two").unwrap();
+    let mut targets = vec![DeletionTarget::Object(two.id)];
+    targets.extend(files.iter().map(file));
+    let now = app.shop.clock.now();
+    // Events are named by it, and must be the same in every history.
+    let new = NewDeletion {
+        uuid: Uuid([9; 16]),
+        institution_id: two.institution_id,
+        reason: "because".into(),
+        requested_by: ann,
+        targets,
+        expires_at: Timestamp(now.0 + 100_000),
+    };
+    let id = app.registry.request_deletion(&new, now).unwrap().id.0;
     app.desk().approve_deletion(id, bob).unwrap();
     app.settle();
     id

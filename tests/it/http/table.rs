@@ -42,6 +42,8 @@ const PAGES: &[(&str, u16, &str)] = &[
     ("/events/not-a-uuid", 404, "There is no event &quot;not-a-uuid&quot;."),
     ("/items/2", 200, "digest-differs"),
     ("/deposits", 200, "Send a bag"),
+    ("/restorations", 200, "Nothing lies ready."),
+    ("/restorations/99/download", 404, "Nothing that item 99 restored"),
     ("/items/1/report.txt", 404, "Nothing was found wrong with the deposit of item 1"),
     ("/items/2/cancel", 200, "Cancel item 2?"),
     ("/items/1/cancel", 409, "Item 1 has ended (Success)."),
@@ -61,6 +63,7 @@ const FRAGMENTS: &[(&str, u16, &str)] = &[
     ("/fragments/items?status=Success", 200, "ok-bag.tar"),
     ("/fragments/items/2", 200, "digest-differs"),
     ("/fragments/deposits", 200, "Nothing lies here."),
+    ("/fragments/restorations", 200, "Nothing lies ready."),
 ];
 
 #[test]
@@ -113,6 +116,8 @@ fn every_route_of_the_api_answers_as_json() {
         ("/api/v1/events", 200, ""),
         ("/api/v1/institutions", 200, ""),
         ("/api/v1/deposits", 200, ""),
+        ("/api/v1/restorations", 200, ""),
+        ("/api/v1/restorations/99/content", 404, "not-restored"),
         ("/api/v1/deposits/archive.local/a.tar/check", 200, ""),
         ("/api/v1/deposits/archive.local/a.tar", 405, "wrong-method"),
         ("/api/v1/deposits/archive.local/a.txt/check", 400, "bad-name"),

@@ -41,7 +41,7 @@ use crate::harness::{Opened, Rig, until_unlocked};
 
 pub(crate) const INSTITUTION: &str = "archive.local";
 
-fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
+pub(crate) fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
     let digests = digest_buffers([algorithm].into_iter().collect(), &[bytes]);
     digests[0].hex(algorithm).unwrap()
 }
@@ -179,7 +179,7 @@ pub(crate) fn tree(folder: &Path) -> Vec<String> {
 
 /// Everything in the buckets of a server. It keeps objects as files; what it knows of them, and what
 /// was broken off, in others.
-fn tree_of_server(folder: &Path) -> Vec<String> {
+pub(crate) fn tree_of_server(folder: &Path) -> Vec<String> {
     let its_own = |it: &String| [".bucket-", ".tmp."].iter().any(|its| it.starts_with(its));
     tree(folder).into_iter().filter(|it| !its_own(it)).collect()
 }

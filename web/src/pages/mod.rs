@@ -16,6 +16,7 @@ mod overview;
 mod problem;
 mod queues;
 mod replicas;
+mod restorations;
 
 pub use account::{
     PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
@@ -29,8 +30,8 @@ pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, depos
 pub use held::{
     CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
     FileVersionRow, FolderLine, FolderView, FormatBar, FoundFile, FoundFiles, ObjectChoices,
-    ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, Safety, TagGroup, TagRow, VersionRow,
-    event_page, events_page, file_page, object_page, object_path, objects_page,
+    ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish, Safety, TagGroup, TagRow,
+    VersionRow, event_page, events_page, file_page, object_page, object_path, objects_page,
 };
 pub use house::{House, SweepRow, house_fragment};
 pub use item::{ItemPage, Trouble, Waits, item_fragment, item_page};
@@ -46,3 +47,6 @@ pub use overview::{
 pub use problem::{ProblemPage, problem_page};
 pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};
 pub use replicas::{ReplicaRow, replicas_fragment};
+pub use restorations::{
+    ReadyRow, RestorationsPage, UnderWayRow, restorations_fragment, restorations_page,
+};

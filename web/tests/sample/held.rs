@@ -2,7 +2,7 @@
 
 use web::*;
 
-use super::badge;
+use super::{badge, restored};
 
 const MOMENT: &str = "2026-11-16T07:20:41.123Z";
 const OBJECT: &str = "/objects/county.example.edu/parish-registers-1790";
@@ -106,6 +106,7 @@ fn version(version: u64, is_shown: bool) -> VersionRow {
         profile: "urn:example:profile".into(),
         program: "Strongroom 0.1.0, signatures DROID 122".into(),
         item: Link::new("/items/4205", "Item 4205"),
+        restore: restored::wish("object", Some(version)),
     }
 }
 
@@ -128,6 +129,7 @@ pub(crate) fn object() -> ObjectPage {
     ObjectPage {
         title: "Parish registers, 1790".into(),
         identifier: "county.example.edu/parish-registers-1790".into(),
+        restore: restored::wish("object", None),
         description: "Baptisms, marriages and burials.".into(),
         state: None,
         safety: safety(),
@@ -179,6 +181,7 @@ pub(crate) fn deleted() -> ObjectPage {
     let verdict = badge("No copies", Tone::Calm);
     ObjectPage {
         state: Some(badge("Deleted", Tone::Calm)),
+        restore: None,
         safety: Safety { verdict, sentence: "It was deleted from every replica.".into() },
         copies: vec![],
         folder: FolderView { lines: vec![], next: None, is_newest: false, ..page.folder },
@@ -198,9 +201,11 @@ pub(crate) fn file() -> FilePage {
         format: "Tagged Image File Format".into(),
         sha256: sha256.into(),
         state,
+        restore: restored::wish("file", Some(version)),
     };
     FilePage {
         name: "folio-112.tif".into(),
+        restore: restored::wish("file", None),
         object: Link::new(OBJECT, "county.example.edu/parish-registers-1790"),
         folder: Some(Link::new(format!("{OBJECT}?folder=data#files"), "data/register-1790")),
         state: None,

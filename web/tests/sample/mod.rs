@@ -4,6 +4,7 @@ use web::*;
 
 pub(crate) mod held;
 pub(crate) mod people;
+pub(crate) mod restored;
 
 pub(crate) const LONG: &str = "virginia.edu.uva-lib_2278801-the-complete-correspondence-and-papers-of-the-\
     county-board-of-supervisors-1871-1944-including-minutes-maps-and-photographs-part-0001-of-0148.tar";

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 
 use super::copy::CopyState;
-use super::identity::{ObjectId, ReplicaId, Uuid, Version};
+use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version};
 use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields, Millis};
 use crate::registry::{Error, Registry};
@@ -191,6 +191,19 @@ impl Registry {
             let mut of = Fields::of(row);
             Ok(CheckAge { days: of.count()?, object_count: of.count()?, copy_count: of.count()? })
         })
+    }
+
+    /// Copies of an object in a replica that were not sound when last looked at.
+    pub fn unsound_in(
+        &self,
+        object: ObjectId,
+        replica: ReplicaId,
+    ) -> Result<Vec<(FileId, Version)>, Error> {
+        let sql = "SELECT c.file_id, c.version FROM copies AS c
+             CROSS JOIN files AS f ON f.id = c.file_id
+             WHERE c.state <> 0 AND c.replica_id = ?2 AND f.object_id = ?1
+             ORDER BY c.file_id, c.version";
+        self.rows(sql, (object, replica), |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Copies that were not sound when last looked at: of one object, or of all.

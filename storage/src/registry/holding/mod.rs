@@ -9,6 +9,7 @@
 //! and is told about one of them by [`EventRow::about`].
 
 mod check;
+mod content;
 mod copy;
 mod delete;
 mod deposit;
@@ -25,6 +26,7 @@ mod put;
 mod seal;
 
 pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy};
+pub use content::HeldContent;
 pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};
 pub use delete::{DeletionTelling, ToldDeletion};
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};

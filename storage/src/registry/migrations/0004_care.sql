@@ -215,6 +215,7 @@ CREATE TABLE alerts (
 CREATE INDEX alerts_by_date ON alerts (created_at);
 CREATE INDEX alerts_by_institution ON alerts (institution_id, created_at);
 CREATE INDEX alerts_by_kind ON alerts (kind, created_at);
+CREATE INDEX alerts_open ON alerts (kind) WHERE ended_at IS NULL;
 
 CREATE TABLE alert_readings (
     alert_id INTEGER NOT NULL REFERENCES alerts (id),

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::copies::{CopyLine, Safety, copies};
 use super::folder::{FolderView, folder};
 use super::formats::{FormatBar, formats};
+use super::restoring::{RestoreWish, restore_button};
 use super::timeline::{EventLine, timeline};
 use super::versions::{TagGroup, VersionRow, tags, versions};
 use crate::pages::deletion::{DeletionOffer, offer};
@@ -25,6 +26,8 @@ pub struct ObjectPage {
     pub state: Option<Badge>,
     /// Whether it is safe.
     pub safety: Safety,
+    /// How it is restored, unless it is gone.
+    pub restore: Option<RestoreWish>,
     /// What every replica has of it.
     pub copies: Vec<CopyLine>,
     /// What is known of it.
@@ -64,6 +67,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
         h1.item-name { bdi { (page.title) } }
         @if let Some(state) = &page.state { p.item-state { (badge(state)) } }
         @if !page.description.is_empty() { p.lead { bdi { (page.description) } } }
+        (restore_button(page.restore.as_ref()))
         div.halves {
             div {
                 (copies(&page.safety, &page.copies))

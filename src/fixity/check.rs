@@ -1,0 +1,230 @@
+//! Reads everything that the hot replicas hold of an object, and mends what is not sound.
+//!
+//! Promise: every copy in every replica that is there was read from its medium and compared; what
+//! was damaged is set aside and replaced, or told as lost. Interruptible: every few megabytes.
+//! Repeats: safe, a replica that this item has looked at is passed over.
+
+use std::time::Duration;
+
+use storage::clock::Timestamp;
+use storage::registry::{HeldState, ObjectRow, ReplicaId};
+
+use super::mending::{Mended, mend};
+use super::pace::Pace;
+use super::telling::Telling;
+use crate::app::App;
+use crate::fault::{Failure, Fault, Kind};
+use crate::vault::{Examined, Inventory, ObjectId, Replica, Truth, VaultError};
+use crate::work::{About, Done, Job, Policy, Pool, Stage};
+
+/// One object at a time: what is read for safety must not keep others from reading.
+const POLICY: Policy =
+    Policy { workers: 1, buffer: 4, patience: Duration::from_secs(4 * 3600), ..Policy::DISK };
+
+/// How long until an object is looked at again that changed under our eyes.
+const AGAIN: Duration = Duration::from_secs(5);
+/// How long until replicas that are all away are looked for again.
+const AWAY: Duration = Duration::from_secs(300);
+
+pub(super) struct Check;
+
+impl Stage<App> for Check {
+    fn about(&self) -> About {
+        About { topic: crate::checkup::TOPIC, label: "Fixity Check", env: Some("APT_FIXITY") }
+    }
+
+    fn policy(&self) -> Policy {
+        POLICY
+    }
+
+    fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
+        let identifier = job.item.subject.object_identifier.clone().unwrap_or_default();
+        let held = job.app.registry.object_by_identifier(&identifier)?;
+        let Some(object) = held.filter(|object| object.state == HeldState::Active) else {
+            job.note("it is not held any more: there is nothing to check");
+            return Ok(Done::Finish);
+        };
+        if job.item.subject.user == crate::checkup::HOUSE
+            && let Some(until) = job.app.config.fixity.quiet_until(job.app.shop.clock.now())
+        {
+            let after = until.since(job.app.shop.clock.now());
+            return Ok(Done::Snooze { after, why: "it is a quiet hour: checks wait".into() });
+        }
+        check(job, &object)
+    }
+}
+
+/// A replica that is there.
+#[derive(Clone, Copy)]
+pub(super) struct Present<'r> {
+    pub(super) id: ReplicaId,
+    pub(super) replica: &'r Replica,
+}
+
+fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
+    let (there, mut away) = holders(job, object)?;
+    if there.is_empty() {
+        let why = format!("no replica that holds it is there ({})", away.join(", "));
+        return Ok(Done::Snooze { after: AWAY, why });
+    }
+    let id = ObjectId::new(object.identifier.clone());
+    let replicas: Vec<&Replica> = there.iter().map(|it| it.replica).collect();
+    let mut confirm = |inventory: &Inventory| names_what_is_held(job.app, object, inventory);
+    let Some(truth) = Truth::find(&id, object.version.0, &replicas, &mut confirm)? else {
+        return nothing_to_believe(job, object);
+    };
+    let pace = Pace::new(job);
+    job.total(object.size.saturating_mul(there.len() as u64));
+    let mut sum = Mended::default();
+    for present in &there {
+        if job.app.registry.object_check(object.id, present.id)? >= Some(job.item.created) {
+            continue;
+        }
+        let began = job.app.shop.clock.now();
+        let examined = match examine(job, &pace, present.replica, &truth) {
+            Ok(examined) => examined,
+            Err(fault) if is_absence(&fault) => {
+                away.push(present.replica.name().to_owned());
+                continue;
+            }
+            Err(fault) => return Err(fault),
+        };
+        let Some(mended) = settle(job, object, (&truth, &there), *present, (&examined, began))?
+        else {
+            return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
+        };
+        sum.add(&mended);
+        sum.read_files += examined.file_count;
+    }
+    if let Some(error) = sum.left.take() {
+        return Err(error.into());
+    }
+    job.note(sum.sentence(&away));
+    Ok(Done::Finish)
+}
+
+/// Tells what was found, mends it, and tells that. None if the object is not what it was when it was
+/// read: then what was found may be wrong.
+fn settle(
+    job: &Job<'_, App>,
+    object: &ObjectRow,
+    (truth, there): (&Truth<'_>, &[Present<'_>]),
+    present: Present<'_>,
+    (examined, began): (&Examined, Timestamp),
+) -> Result<Option<Mended>, Fault> {
+    let telling = Telling { job, object, present, at: began };
+    if examined.flaws.is_empty() {
+        telling.sound_again(&[])?;
+        telling.all_sound()?;
+        return Ok(Some(Mended::default()));
+    }
+    let custody = &job.app.custody;
+    let _hold = custody.hold(&object.identifier, || job.checkpoint())?;
+    if !is_still_so(job, object, truth, there)? {
+        return Ok(None);
+    }
+    let mended = mend(job, &telling, (truth, there), &examined.flaws)?;
+    Ok(Some(mended))
+}
+
+/// The hot replicas that hold something of the object: those that are there, the best first, and
+/// the names of the others.
+fn holders<'j>(
+    job: &Job<'j, App>,
+    object: &ObjectRow,
+) -> Result<(Vec<Present<'j>>, Vec<String>), Fault> {
+    let held = job.app.registry.copy_counts(object.id, 1000)?;
+    let known = job.app.registry.replicas(1000)?;
+    let (mut there, mut away) = (Vec::new(), Vec::new());
+    let mut hot = job.app.vaults.hot();
+    hot.sort_by_key(|replica| replica.settings().restore_priority);
+    for replica in hot {
+        let is_holder = held.iter().any(|count| count.replica == replica.name());
+        let row = known.iter().find(|row| row.replica.name == replica.name());
+        let (true, Some(row)) = (is_holder, row) else { continue };
+        match replica.present() {
+            Ok(()) => there.push(Present { id: row.id, replica }),
+            Err(_) => away.push(replica.name().to_owned()),
+        }
+    }
+    Ok((there, away))
+}
+
+fn examine(
+    job: &Job<'_, App>,
+    pace: &Pace<'_>,
+    replica: &Replica,
+    truth: &Truth<'_>,
+) -> Result<Examined, Fault> {
+    job.enter(Pool::Cpu, || replica.examine(truth, |bytes| pace.spend(bytes)))
+}
+
+/// Whether an inventory names everything that the registry knows of the object, with its digest.
+/// Eight bytes a file are kept meanwhile.
+fn names_what_is_held(
+    app: &App,
+    object: &ObjectRow,
+    inventory: &Inventory,
+) -> Result<bool, VaultError> {
+    use std::hash::{BuildHasher, RandomState};
+    let hashing = RandomState::new();
+    let mut named: Vec<u64> = Vec::new();
+    inventory.contents(&mut |path, sha512| {
+        named.push(hashing.hash_one((path, sha512)));
+        Ok(())
+    })?;
+    named.sort_unstable();
+    let mut names_all = true;
+    let walked = app.registry.walk_contents(object.id, &mut |content| {
+        let hash = hashing.hash_one((content.content_path.as_str(), &content.sha512));
+        names_all &= named.binary_search(&hash).is_ok();
+        Ok::<_, storage::registry::Error>(())
+    });
+    walked.map_err(|error| VaultError::Scratch {
+        what: "asking the registry what is held".into(),
+        source: std::io::Error::other(error),
+    })?;
+    Ok(names_all)
+}
+
+/// Whether the object is still the one that was read: no version came, nothing was deleted.
+fn is_still_so(
+    job: &Job<'_, App>,
+    object: &ObjectRow,
+    truth: &Truth<'_>,
+    there: &[Present<'_>],
+) -> Result<bool, Fault> {
+    let now = job.app.registry.object(object.id)?;
+    let Some(now) = now.filter(|now| now.version == object.version && now.state == object.state)
+    else {
+        return Ok(false);
+    };
+    let replicas: Vec<&Replica> = there.iter().map(|it| it.replica).collect();
+    let mut confirm = |inventory: &Inventory| names_what_is_held(job.app, &now, inventory);
+    let again = Truth::find(truth.object(), now.version.0, &replicas, &mut confirm)?;
+    Ok(again.is_some_and(|again| again.inventory().sha512() == truth.inventory().sha512()))
+}
+
+fn is_absence(fault: &Fault) -> bool {
+    matches!(fault, Fault::Failed(failure) if failure.code == "replica-away")
+}
+
+/// No replica has an inventory that can be believed: what lies there cannot even be named.
+fn nothing_to_believe(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
+    let now = job.app.registry.object(object.id)?;
+    if now.is_none_or(|now| now.version != object.version) {
+        return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
+    }
+    Err(Fault::Failed(Failure {
+        kind: Kind::Fatal,
+        code: "inventory-lost",
+        advice: "Nothing was touched. Put inventory.json with its sidecar back from a backup of \
+                 the replica, or bring a replica back that is away; then requeue the item."
+            .into(),
+        source: format!(
+            "no replica has an inventory of {} that can be believed",
+            object.identifier
+        )
+        .into(),
+    }))
+}

@@ -1,0 +1,99 @@
+//! Mends what an examination found, and tells of each thing what became of it.
+
+use super::check::Present;
+use super::telling::Telling;
+use crate::app::{App, file_date};
+use crate::fault::Fault;
+use crate::vault::{Became, Flaw, Mending, Part, Replica, Truth, VaultError};
+use crate::work::Job;
+
+/// What came of it, over all replicas.
+#[derive(Default)]
+pub(super) struct Mended {
+    pub(super) read_files: u64,
+    /// Replaced from a sound copy.
+    repaired: u64,
+    /// What did not belong and lies aside now.
+    set_aside: u64,
+    /// No replica has it in order.
+    lost: u64,
+    /// Trouble with one thing that is worth another try.
+    pub(super) left: Option<VaultError>,
+}
+
+impl Mended {
+    pub(super) fn add(&mut self, other: &Mended) {
+        self.repaired += other.repaired;
+        self.set_aside += other.set_aside;
+        self.lost += other.lost;
+    }
+
+    pub(super) fn sentence(&self, away: &[String]) -> String {
+        let mut parts = vec![format!("{} files were read", self.read_files)];
+        for (count, what) in [
+            (self.repaired, "were damaged and are repaired"),
+            (self.set_aside, "did not belong there and were set aside"),
+            (self.lost, "are lost: no replica has a sound copy"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        if self.repaired + self.set_aside + self.lost == 0 {
+            parts.push("all are sound".to_owned());
+        }
+        if !away.is_empty() {
+            parts.push(format!("not there, and looked at when back: {}", away.join(", ")));
+        }
+        parts.join("; ")
+    }
+}
+
+/// Mends the flaws of one replica from the others. What was found is told before anything is
+/// touched, so that a crash hides nothing.
+pub(super) fn mend(
+    job: &Job<'_, App>,
+    telling: &Telling<'_, '_>,
+    (truth, there): (&Truth<'_>, &[Present<'_>]),
+    flaws: &[Flaw],
+) -> Result<Mended, Fault> {
+    telling.unsound(flaws)?;
+    telling.sound_again(flaws)?;
+    let target = telling.present.replica;
+    let sources: Vec<&Replica> =
+        there.iter().map(|it| it.replica).filter(|it| it.name() != target.name()).collect();
+    let moment: String = file_date(telling.at)
+        .chars()
+        .filter(|it| it.is_ascii_alphanumeric() || *it == '-')
+        .collect();
+    let mending = Mending { truth, flaws, sources: &sources, moment: &moment };
+    let mut mended = Mended::default();
+    let mut lost = Vec::new();
+    target.mend(
+        mending,
+        |bytes| {
+            job.advance(bytes);
+            job.checkpoint()
+        },
+        |flaw, became| {
+            match became {
+                Became::Mended { from, .. } => {
+                    mended.repaired += 1;
+                    telling.repaired(flaw, from.as_deref())?;
+                }
+                Became::SetAside { .. } => mended.set_aside += 1,
+                Became::Removed => {}
+                Became::Lost => {
+                    mended.lost += 1;
+                    if flaw.part == Part::Content {
+                        lost.push(flaw.path.clone());
+                    }
+                }
+                Became::Left(error) => mended.left = Some(error),
+            }
+            Ok::<(), Fault>(())
+        },
+    )?;
+    telling.ended(flaws.len(), &lost)?;
+    Ok(mended)
+}

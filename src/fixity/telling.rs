@@ -1,0 +1,224 @@
+//! Says what was found and done: to the registry, as events of PREMIS, and to people.
+//!
+//! Events are named by the item and what they are about, so that an attempt which is repeated tells
+//! the same once.
+
+use storage::clock::Timestamp;
+use storage::registry::{
+    About, CheckedCopy, CopyState, EventType, FileId, HeldContent, NewEvent, ObjectRow, Outcome,
+    Version,
+};
+
+use super::check::Present;
+use crate::app::App;
+use crate::chronicle::{AGENT, uuid_of};
+use crate::fault::Fault;
+use crate::vault::{Flaw, Found, Part};
+use crate::work::Job;
+
+/// Rows told to the registry at once.
+const BATCH: usize = 500;
+/// Flaws of one replica that are events of their own; of more, the object has one that counts them.
+const EVENTS_MAX: usize = 1000;
+
+/// Words for one object in one replica.
+pub(super) struct Telling<'t, 'j> {
+    pub(super) job: &'t Job<'j, App>,
+    pub(super) object: &'t ObjectRow,
+    pub(super) present: Present<'t>,
+    pub(super) at: Timestamp,
+}
+
+impl Telling<'_, '_> {
+    /// Every copy is sound.
+    pub(super) fn all_sound(&self) -> Result<(), Fault> {
+        let name = self.present.replica.name();
+        self.put(vec![self.event(
+            (EventType::FixityCheck, Outcome::Success, About::Held(self.object.id)),
+            "whole",
+            "fixity check against registered hash",
+            "sha512:{sha512}".to_owned(),
+            format!("every copy in replica {name} was read and matches"),
+        )])?;
+        self.looked_at()
+    }
+
+    /// Copies that were not sound and are, by nobody's doing or by an attempt that did not come to
+    /// tell it.
+    pub(super) fn sound_again(&self, flaws: &[Flaw]) -> Result<(), Fault> {
+        let registry = &self.job.app.registry;
+        let mut was = registry.unsound_in(self.object.id, self.present.id)?;
+        for content in self.contents(flaws)? {
+            was.retain(|it| *it != (content.1.file_id, content.1.version));
+        }
+        for some in was.chunks(BATCH) {
+            let now = self.job.app.shop.clock.now();
+            let sound: Vec<_> =
+                some.iter().map(|it| self.checked(*it, CopyState::Sound, now)).collect();
+            registry.record_checks(&sound)?;
+            let event = |(file, version): &(FileId, Version)| {
+                let (file, what) = (*file, format!("again {} {}", file.0, version.0));
+                self.event(
+                    (EventType::Repair, Outcome::Success, About::File { file, deposit: None }),
+                    &what,
+                    "a copy that was not sound was read again and matches",
+                    format!("version {}", version.0),
+                    format!("sound again in replica {}", self.present.replica.name()),
+                )
+            };
+            self.put(some.iter().map(event).collect())?;
+        }
+        Ok(())
+    }
+
+    /// What is wrong, before anything is done about it.
+    pub(super) fn unsound(&self, flaws: &[Flaw]) -> Result<(), Fault> {
+        let now = self.job.app.shop.clock.now();
+        let mut checked = Vec::new();
+        let mut events = Vec::new();
+        for (flaw, content) in self.contents(flaws)? {
+            let state = match flaw.found {
+                Found::Missing => CopyState::Missing,
+                _ => CopyState::Damaged,
+            };
+            checked.push(self.checked((content.file_id, content.version), state, now));
+            if events.len() < EVENTS_MAX {
+                events.push(self.failure(flaw, &content));
+            }
+        }
+        for flaw in flaws.iter().filter(|flaw| flaw.part != Part::Content).take(EVENTS_MAX) {
+            events.push(self.event(
+                (EventType::FixityCheck, Outcome::Failure, self.about_object()),
+                &format!("frame {}", flaw.path),
+                "check of what describes the object in the vault",
+                flaw.sentence(),
+                format!("not in order in replica {}", self.present.replica.name()),
+            ));
+        }
+        if flaws.len() > events.len() {
+            events.push(self.event(
+                (EventType::FixityCheck, Outcome::Failure, self.about_object()),
+                "count",
+                "fixity check against registered hash",
+                format!("things that are not in order: {}", flaws.len()),
+                format!("not in order in replica {}", self.present.replica.name()),
+            ));
+        }
+        for some in checked.chunks(BATCH) {
+            self.job.app.registry.record_checks(some)?;
+        }
+        self.put(events)
+    }
+
+    /// One thing was replaced and read back.
+    pub(super) fn repaired(&self, flaw: &Flaw, from: Option<&str>) -> Result<(), Fault> {
+        let source = from.map_or("what it describes".to_owned(), |from| format!("replica {from}"));
+        let told = format!("replaced in replica {} from {source}", self.present.replica.name());
+        let contents = self.contents(std::slice::from_ref(flaw))?;
+        let detail = "what was damaged was set aside and replaced from a sound copy";
+        if contents.is_empty() {
+            return self.put(vec![self.event(
+                (EventType::Repair, Outcome::Success, self.about_object()),
+                &format!("repaired {}", flaw.path),
+                detail,
+                flaw.path.clone(),
+                told,
+            )]);
+        }
+        let now = self.job.app.shop.clock.now();
+        let sound = contents.iter().map(|(_, content)| {
+            self.checked((content.file_id, content.version), CopyState::Sound, now)
+        });
+        self.job.app.registry.record_checks(&sound.collect::<Vec<_>>())?;
+        let event = |(flaw, content): &(&Flaw, HeldContent)| {
+            let about = About::File { file: content.file_id, deposit: None };
+            self.event(
+                (EventType::Repair, Outcome::Success, about),
+                &format!("repaired {} {} {}", content.file_id.0, content.version.0, flaw.path),
+                detail,
+                flaw.path.clone(),
+                told.clone(),
+            )
+        };
+        self.put(contents.iter().map(event).collect())
+    }
+
+    /// Everything was looked at, and what could be mended is.
+    pub(super) fn ended(&self, flaw_count: usize, lost: &[String]) -> Result<(), Fault> {
+        tracing::warn!(
+            object = self.object.identifier,
+            replica = self.present.replica.name(),
+            flaws = flaw_count,
+            lost = lost.len(),
+            "copies were not in order"
+        );
+        self.looked_at()
+    }
+
+    fn looked_at(&self) -> Result<(), Fault> {
+        let registry = &self.job.app.registry;
+        Ok(registry.record_object_check(self.object.id, self.present.id, self.at)?)
+    }
+
+    /// The versions of files that damaged content is of.
+    fn contents<'f>(&self, flaws: &'f [Flaw]) -> Result<Vec<(&'f Flaw, HeldContent)>, Fault> {
+        let mut found = Vec::new();
+        for flaw in flaws.iter().filter(|flaw| flaw.part == Part::Content) {
+            let at = self.job.app.registry.contents_at(self.object.id, &flaw.path)?;
+            found.extend(at.into_iter().map(|content| (flaw, content)));
+        }
+        Ok(found)
+    }
+
+    fn failure(&self, flaw: &Flaw, content: &HeldContent) -> NewEvent {
+        let about = About::File { file: content.file_id, deposit: None };
+        self.event(
+            (EventType::FixityCheck, Outcome::Failure, about),
+            &format!("unsound {} {} {}", content.file_id.0, content.version.0, flaw.path),
+            "fixity check against registered hash",
+            flaw.sentence(),
+            format!("did not match in replica {}", self.present.replica.name()),
+        )
+    }
+
+    fn about_object(&self) -> About {
+        About::Object { object: self.object.id, deposit: None }
+    }
+
+    fn checked(&self, key: (FileId, Version), state: CopyState, at: Timestamp) -> CheckedCopy {
+        let ((file_id, version), replica) = (key, self.present.id);
+        CheckedCopy { file_id, version, replica, state, at }
+    }
+
+    fn event(
+        &self,
+        (event_type, outcome, about): (EventType, Outcome, About),
+        what: &str,
+        detail: &str,
+        outcome_detail: String,
+        outcome_information: String,
+    ) -> NewEvent {
+        // With its moment: numbers of items may begin anew when everything but a vault was lost.
+        let item = format!("{} {}", self.job.item.id, self.job.item.created.0);
+        let replica = self.present.replica.name();
+        NewEvent {
+            identifier: uuid_of(&["fixity", &item, &self.object.identifier, replica, what]),
+            event_type,
+            date_time: self.job.app.shop.clock.now(),
+            detail: detail.to_owned(),
+            outcome,
+            outcome_detail,
+            outcome_information,
+            object: AGENT.to_owned(),
+            agent: AGENT.to_owned(),
+            about,
+        }
+    }
+
+    fn put(&self, events: Vec<NewEvent>) -> Result<(), Fault> {
+        for some in events.chunks(BATCH) {
+            self.job.app.registry.put_events(some)?;
+        }
+        Ok(())
+    }
+}
