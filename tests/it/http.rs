@@ -4,6 +4,8 @@
 mod accounts;
 // Everything people and programs can do, both ways.
 mod actions;
+// What people were told, and what they have read.
+mod alerts;
 // Bags that come in over the wire.
 mod deposits;
 // What is said of them.
@@ -18,3 +20,5 @@ mod hostile;
 mod streams;
 // One table over every route.
 mod table;
+
+pub(crate) use accounts::PASSWORD;

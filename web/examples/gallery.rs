@@ -39,6 +39,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let deposits = sample::shell("Deposits", Here::Deposits);
     let objects = sample::shell("Objects", Here::Objects);
     let events = sample::shell("Events", Here::Events);
+    let alerts = Shell { unread: 3, ..sample::shell("Alerts", Here::Alerts) };
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -68,6 +69,9 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("file", file_page(&objects, &sample::held::file())),
         ("events", events_page(&events, &sample::held::events(25))),
         ("event", event_page(&events, &sample::held::event())),
+        ("alerts", alerts_page(&alerts, &sample::alerts::alerts(25))),
+        ("alerts-empty", alerts_page(&alerts, &AlertsPage::default())),
+        ("alert", alert_page(&alerts, &sample::alerts::alert())),
         ("confirm", confirm_page(&queues, &sample::confirm())),
         ("problem", problem_page(&none, &sample::problem())),
     ]

@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::held;
+use sample::{alerts, held};
 use web::*;
 
 mod sample;
@@ -36,6 +36,9 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("events", events_page(&at("Events", Here::Events), &held::events(25))),
         ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
         ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
+        ("alerts", alerts_page(&at("Alerts", Here::Alerts), &alerts::alerts(25))),
+        ("alerts-empty", alerts_page(&at("Alerts", Here::Alerts), &AlertsPage::default())),
+        ("alert", alert_page(&at("Replica b is away", Here::Alerts), &alerts::alert())),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -71,6 +74,7 @@ fn pages_are_as_pinned() {
         let html = match name {
             "items" => items_page(&sample::shell("Items", Here::Items), &sample::items(2)),
             "objects" => objects_page(&sample::shell("Objects", Here::Objects), &held::objects(2)),
+            "alerts" => alerts_page(&sample::shell("Alerts", Here::Alerts), &alerts::alerts(4)),
             "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
             _ => maud::PreEscaped(html),
         };

@@ -75,14 +75,14 @@ pub(super) fn sign_in_first(uri: &Uri) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// Who looks at a page, for its frame.
-pub(super) fn visitor(app: &App, headers: &HeaderMap) -> Visitor {
-    let Some(secret) = cookie::read(headers) else { return Visitor::Stranger };
+/// Who looks at a page, for its frame, and their number.
+pub(super) fn visitor(app: &App, headers: &HeaderMap) -> (Visitor, Option<i64>) {
+    let Some(secret) = cookie::read(headers) else { return (Visitor::Stranger, None) };
     match accounts::person(&app.registry, &secret, app.shop.clock.now()) {
-        Ok(Some(user)) => Visitor::Person(user.name),
-        Ok(None) => Visitor::Stranger,
+        Ok(Some(user)) => (Visitor::Person(user.name), Some(user.id)),
+        Ok(None) => (Visitor::Stranger, None),
         // The page says already that the registry ails.
-        Err(_) => Visitor::Unasked,
+        Err(_) => (Visitor::Unasked, None),
     }
 }
 

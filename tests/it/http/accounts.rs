@@ -6,7 +6,7 @@ use strongroom::desk::UserWish;
 use crate::house::House;
 use crate::wire::{Ask, Reply, get, post};
 
-pub(super) const PASSWORD: &str = "correct horse battery";
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 impl House {
     /// Adds a user with a password.
