@@ -233,8 +233,10 @@ pub fn alert_page(shell: &Shell, page: &AlertPage) -> Markup {
             }
         }
         @for paragraph in &page.content { p.told dir="auto" { (paragraph) } }
-        @if let Some(link) = &page.link { p { a.button href=(link.href) { (link.label) } } }
-        @if let Some(unread) = page.line.unread { (mark(&id, &page.line.subject, unread)) }
+        div.actions {
+            @if let Some(link) = &page.link { a.button href=(link.href) { (link.label) } }
+            @if let Some(unread) = page.line.unread { (mark(&id, &page.line.subject, unread)) }
+        }
         section aria-labelledby="facts" {
             h2 #facts { "Details" }
             (facts(&page.facts))
