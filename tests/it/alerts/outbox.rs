@@ -52,6 +52,20 @@ fn a_letter_goes_out_once_and_that_is_noted() {
 }
 
 #[test]
+fn a_server_that_does_not_encrypt_is_told_nothing() {
+    for security in ["starttls", "tls"] {
+        let server = mail_server(&[Manner::Take]);
+        let toml = mail(server.address).replace("\"plain\"", &format!("{security:?}"));
+        let rig = rig(&toml);
+        let alert = told(rig.app(), &house_alert("b"));
+        assert_eq!(rig.app().outbox.send_due(), NOT, "{security}");
+        assert!(server.told().is_empty(), "{security}");
+        let trouble = sent(rig.app(), &alert).remove(0).trouble.unwrap();
+        assert!(trouble.contains("took nothing"), "{security}: {trouble}");
+    }
+}
+
+#[test]
 fn what_is_not_taken_is_tried_again_with_the_same_number() {
     let plan = [Manner::Refuse(451), Manner::Hang, Manner::Drop, Manner::TakeAndDrop, Manner::Take];
     let server = mail_server(&plan);
