@@ -114,6 +114,7 @@ pub(super) struct RawMail {
     pub(super) security: Written,
     pub(super) credentials: Written,
     pub(super) spool: Written,
+    pub(super) timeout_s: Written,
     pub(super) from: Written,
 }
 
@@ -123,6 +124,7 @@ pub(super) struct RawWebhook {
     pub(super) url: Written,
     pub(super) allow_http: Written,
     pub(super) secret: Written,
+    pub(super) timeout_s: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

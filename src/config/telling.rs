@@ -35,6 +35,8 @@ pub struct MailConfig {
     /// Where it is put as files instead.
     pub spool: Option<DataPath>,
     pub from: String,
+    /// How long each answer of the server may take.
+    pub timeout: Duration,
 }
 
 impl MailConfig {
@@ -62,6 +64,8 @@ pub struct WebhookConfig {
     pub allow_http: bool,
     /// Where the secret is that calls are signed with.
     pub secret: Credentials,
+    /// How long a call may take.
+    pub timeout: Duration,
 }
 
 pub(super) fn alerts(pick: &mut Pick<'_>, raw: RawAlerts) -> AlertsConfig {
@@ -88,6 +92,7 @@ pub(super) fn mail(pick: &mut Pick<'_>, raw: RawMail) -> MailConfig {
     let credentials = "Where its user and password are: STRONGROOM_MAIL_USER and \
         STRONGROOM_MAIL_PASSWORD, or a file with lines user = ... and password = ...";
     let spool = "A folder that e-mail is put into as .eml files instead, for another to send.";
+    let timeout = "How long each answer of the server may take.";
     let from = "Whom e-mail is from. Set it to an address that reaches you.";
     MailConfig {
         smtp: pick.maybe(
@@ -104,12 +109,15 @@ pub(super) fn mail(pick: &mut Pick<'_>, raw: RawMail) -> MailConfig {
         spool: pick.maybe(raw.spool, &Key::unset("mail.spool", DataFolder, "mail", spool)),
         from: pick
             .one(raw.from, &Key::new("mail.from", MailAddress, "strongroom@archive.local", from)),
+        timeout: pick
+            .one(raw.timeout_s, &Key::new("mail.timeout_s", seconds(1, 600), "30", timeout)),
     }
 }
 
 pub(super) fn webhook(pick: &mut Pick<'_>, raw: RawWebhook) -> WebhookConfig {
     let url = "An address that every alert is sent to as JSON.";
     let http = "Lets that address be one that is not encrypted.";
+    let timeout = "How long a call may take.";
     let secret = "Where the secret is that calls are signed with: STRONGROOM_WEBHOOK_SECRET, or a \
         file that holds nothing else. Without one they are not signed.";
     WebhookConfig {
@@ -120,6 +128,8 @@ pub(super) fn webhook(pick: &mut Pick<'_>, raw: RawWebhook) -> WebhookConfig {
         allow_http: pick
             .one(raw.allow_http, &Key::new("webhook.allow_http", Switch, "false", http)),
         secret: pick.one(raw.secret, &Key::new("webhook.secret", KeySource, "environment", secret)),
+        timeout: pick
+            .one(raw.timeout_s, &Key::new("webhook.timeout_s", seconds(1, 600), "30", timeout)),
     }
 }
 

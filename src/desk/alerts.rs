@@ -8,6 +8,8 @@ use crate::alerts::Kind;
 
 /// Messages shown of one alert.
 const SENT: u32 = 1000;
+/// Alerts marked by number in one go.
+const MARKED: usize = 1000;
 
 /// A page of alerts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -115,6 +117,12 @@ impl Desk<'_> {
 
     /// Marks alerts for a reader. What the reader may not see is left as it is.
     pub fn mark_alerts(&self, reader: Reader, marking: &Marking) -> Result<Marked, DeskError> {
+        if let Marking::Read(ids) | Marking::Unread(ids) = marking
+            && ids.len() > MARKED
+        {
+            let problem = format!("names more than {MARKED} alerts; all can be marked at once");
+            return Err(BadQuery { parameter: "read".into(), problem }.into());
+        }
         let now = self.app.shop.clock.now();
         let registry = &self.app.registry;
         let marked = match marking {

@@ -4,6 +4,7 @@
 //! as the command line does.
 
 mod accounts;
+mod alerts;
 mod api;
 mod asked;
 mod assets;
@@ -83,6 +84,7 @@ pub fn routes(site: Site) -> Router {
         .route("/items/{id}/requeue", post(items::requeue))
         .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
         .merge(holdings::routes())
+        .merge(alerts::pages())
         .route("/fragments/overview", get(overview::fragment))
         .route("/fragments/queues", get(queues::fragment))
         .route("/fragments/items", get(items::fragment))

@@ -11,13 +11,15 @@ use crate::app::App;
 
 /// The frame for a page of this application.
 pub(super) fn shell(app: &App, title: impl Into<String>, here: Here, headers: &HeaderMap) -> Shell {
+    let (visitor, user) = super::accounts::visitor(app, headers);
     Shell {
         title: title.into(),
         here,
         version: env!("CARGO_PKG_VERSION").into(),
         notices: notices(app),
         flash: flash::read(headers),
-        visitor: super::accounts::visitor(app, headers),
+        visitor,
+        unread: user.map_or(0, |user| super::alerts::unread(app, user)),
         now: app.shop.clock.now().to_string(),
     }
 }

@@ -16,14 +16,12 @@ use super::letter::link;
 use super::secret::{Source, hook_secret};
 use crate::fault::chain;
 
-/// How long a call may take from its beginning to the answer.
-const PATIENCE: Duration = Duration::from_secs(30);
-const CONNECT: Duration = Duration::from_secs(10);
-
 /// Another program.
 pub(super) struct Hook {
     pub(super) url: String,
     pub(super) secret: Source,
+    /// How long a call may take from its beginning to the answer.
+    pub(super) patience: Duration,
 }
 
 impl Hook {
@@ -34,7 +32,8 @@ impl Hook {
         alert: &AlertRow,
     ) -> Result<(), Trouble> {
         let body = body(site, row, alert);
-        let mut call = client()?
+        let mut call = self
+            .client()?
             .post(&self.url)
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", key(row));
@@ -59,16 +58,17 @@ impl Hook {
     }
 }
 
-fn client() -> Result<Client, Trouble> {
-    // The first one to ask for encryption chooses; whoever comes later finds it chosen.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    Client::builder()
-        .timeout(PATIENCE)
-        .connect_timeout(CONNECT)
-        .redirect(Policy::none())
-        .user_agent(concat!("strongroom/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|error| Trouble::Way(format!("calls cannot be made: {}", chain(&error))))
+impl Hook {
+    fn client(&self) -> Result<Client, Trouble> {
+        // The first one to ask for encryption chooses; whoever comes later finds it chosen.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        Client::builder()
+            .timeout(self.patience)
+            .redirect(Policy::none())
+            .user_agent(concat!("strongroom/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| Trouble::Way(format!("calls cannot be made: {}", chain(&error))))
+    }
 }
 
 fn key(row: &OutboxRow) -> String {

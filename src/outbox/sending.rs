@@ -215,12 +215,14 @@ fn ways(config: &Config) -> Vec<Way> {
     let mut ways = Vec::new();
     if let Some((host, port)) = mail.smtp.clone() {
         let (account, from) = (source(&mail.credentials), mail.from.clone());
-        ways.push(Way::Smtp(Smtp { host, port, security: mail.security, account, from }));
+        let (security, patience) = (mail.security, mail.timeout);
+        ways.push(Way::Smtp(Smtp { host, port, security, account, from, patience }));
     } else if let Some(folder) = &mail.spool {
         ways.push(Way::Spool(folder.within(&config.data)));
     }
     if let Some(url) = config.webhook.url.clone() {
-        ways.push(Way::Hook(Hook { url, secret: source(&config.webhook.secret) }));
+        let secret = source(&config.webhook.secret);
+        ways.push(Way::Hook(Hook { url, secret, patience: config.webhook.timeout }));
     }
     ways
 }

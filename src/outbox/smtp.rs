@@ -14,8 +14,6 @@ use super::secret::{Source, mail_account};
 use crate::config::MailSecurity;
 use crate::fault::chain;
 
-/// How long each answer of the server may take.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// Answers that are about us and not about one message: busy, encryption or a password wanted.
 const ABOUT_US: [u16; 5] = [421, 454, 530, 534, 535];
 
@@ -26,6 +24,8 @@ pub(super) struct Smtp {
     pub(super) security: MailSecurity,
     pub(super) account: Source,
     pub(super) from: String,
+    /// How long each answer may take.
+    pub(super) patience: Duration,
 }
 
 impl Smtp {
@@ -54,7 +54,7 @@ impl Smtp {
         let us = self.from.rsplit('@').next().unwrap_or("localhost").to_owned();
         let server = SmtpTransport::builder_dangerous(self.host.clone())
             .port(self.port)
-            .timeout(Some(PATIENCE))
+            .timeout(Some(self.patience))
             .hello_name(ClientId::Domain(us))
             .tls(tls);
         let account = match self.security {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::json;
-use storage::registry::Role;
+use storage::registry::{ParkedItem, Role};
+use strongroom::alerts::{item_parked, raise};
 
 use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag, write_tar};
@@ -99,6 +100,42 @@ fn browser_pauses_requeues_and_finds_every_page_in_order() {
 
     let told = [("STRONGROOM_ITEMS", items), ("STRONGROOM_HELD", held)];
     drive("pages.test.js", &house, &told);
+}
+
+#[test]
+fn browser_reads_alerts_by_mouse_and_by_keyboard() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::configured("[mail]\nspool = \"mail\"\n");
+    house.person("ann@archive.example", Role::InstitutionalAdmin);
+    let ann = house.app().registry.user_by_email("ann@archive.example").unwrap().unwrap();
+    for (n, name) in
+        ["letters.tar", &"long-name-without-a-space_".repeat(9), "صور-الأرشيف.tar", "<b>x</b>"]
+            .into_iter()
+            .enumerate()
+    {
+        let id = i64::try_from(n).unwrap() + 1;
+        let item = ParkedItem {
+            id,
+            name: name.into(),
+            action: "Ingest".into(),
+            stage: "Validate".into(),
+            since: storage::clock::Timestamp(1_794_813_641_000),
+            happened: "The bag is not valid: 3 findings.".into(),
+            kept: "The bag stays where it is.".into(),
+            advice: "Send the report to the depositor.".into(),
+        };
+        let alert = item_parked(&item, Some(ann.institution_id));
+        raise(house.app(), &alert).unwrap().unwrap();
+        // Older ones are over.
+        if n == 0 {
+            let now = house.app().shop.clock.now();
+            assert!(house.app().registry.end_alert(&alert.name, now).unwrap());
+        }
+    }
+    let person = json!({"email": "ann@archive.example", "password": crate::house::PASSWORD});
+    drive("alerts.test.js", &house, &[("STRONGROOM_PERSON", person)]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The command line, on a directory that nobody serves and on one that is served.
 
+// What people were told, and what they have read.
+mod alerts;
 // Bags: judged, and made.
 mod bags;
 mod bags_made;

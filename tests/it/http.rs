@@ -4,6 +4,8 @@
 mod accounts;
 // Everything people and programs can do, both ways.
 mod actions;
+// What people were told, and what they have read.
+mod alerts;
 // Bags that come in over the wire.
 mod deposits;
 // Two people, and everybody else who tries.

@@ -49,6 +49,9 @@ mod premis;
 // Who is let in, and until when.
 mod accounts;
 
+// What people are told, and how it reaches them.
+mod alerts;
+
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;
 mod wire;

@@ -41,6 +41,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let restorations = sample::shell("Restorations", Here::Restorations);
     let events = sample::shell("Events", Here::Events);
     let deletions = sample::shell("Deletions", Here::Deletions);
+    let alerts = Shell { unread: 3, ..sample::shell("Alerts", Here::Alerts) };
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -79,6 +80,9 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("restorations-empty", restorations_page(&restorations, &RestorationsPage::default())),
         ("events", events_page(&events, &sample::held::events(25))),
         ("event", event_page(&events, &sample::held::event())),
+        ("alerts", alerts_page(&alerts, &sample::alerts::alerts(25))),
+        ("alerts-empty", alerts_page(&alerts, &AlertsPage::default())),
+        ("alert", alert_page(&alerts, &sample::alerts::alert())),
         ("confirm", confirm_page(&queues, &sample::confirm())),
         ("problem", problem_page(&none, &sample::problem())),
     ]

@@ -29,6 +29,8 @@ pub enum Here {
     Events,
     /// Requests to delete.
     Deletions,
+    /// What people were told of.
+    Alerts,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -78,6 +80,8 @@ pub struct Shell {
     pub flash: Option<Notice>,
     /// Who looks at it.
     pub visitor: Visitor,
+    /// How many alerts whoever looks at it has not read.
+    pub unread: u64,
     /// When the page was made, as RFC 3339 in UTC.
     pub now: String,
 }
@@ -137,6 +141,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Deletions, "/deletions", "Deletions"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
+        (Here::Alerts, "/alerts", "Alerts"),
     ];
     html! {
         header.top {
@@ -146,7 +151,12 @@ fn header(shell: &Shell) -> Markup {
             }
             nav aria-label="Main" {
                 @for (entry, href, label) in entries {
-                    a href=(href) aria-current=[(entry == shell.here).then_some("page")] { (label) }
+                    a href=(href) aria-current=[(entry == shell.here).then_some("page")] {
+                        (label)
+                        @if entry == Here::Alerts && shell.unread > 0 {
+                            " " span.unread { (shell.unread) " unread" }
+                        }
+                    }
                 }
             }
             (visitor(&shell.visitor))

@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::{held, people, restored};
+use sample::{alerts, held, people, restored};
 use web::*;
 
 mod sample;
@@ -55,6 +55,9 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("deletions-empty", deletions_page(&at("Deletions", Here::Deletions), &Default::default())),
         ("deletion", deletion_page(&at("Request 3", Here::Deletions), &people::deletion())),
         ("deletion-done", deletion_page(&at("Request 3", Here::Deletions), &people::deleted())),
+        ("alerts", alerts_page(&at("Alerts", Here::Alerts), &alerts::alerts(25))),
+        ("alerts-empty", alerts_page(&at("Alerts", Here::Alerts), &AlertsPage::default())),
+        ("alert", alert_page(&at("Replica b is away", Here::Alerts), &alerts::alert())),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -90,6 +93,7 @@ fn pages_are_as_pinned() {
         let html = match name {
             "items" => items_page(&sample::shell("Items", Here::Items), &sample::items(2)),
             "objects" => objects_page(&sample::shell("Objects", Here::Objects), &held::objects(2)),
+            "alerts" => alerts_page(&sample::shell("Alerts", Here::Alerts), &alerts::alerts(4)),
             "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
             _ => maud::PreEscaped(html),
         };

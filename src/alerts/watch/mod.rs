@@ -23,6 +23,9 @@ use crate::work::{Sweep, Swept};
 /// The sweep.
 pub struct AlertWatch;
 
+/// A look at one thing: tells what is new, and how much that was.
+type Look = fn(&App, Timestamp) -> Result<usize, Error>;
+
 /// Alerts of one kind that may be open at a time; beyond, older ones end first.
 const OPEN: u32 = 10_000;
 
@@ -41,7 +44,7 @@ impl Sweep<App> for AlertWatch {
             MirrorError::Work(error) => Fault::from(error),
             MirrorError::Registry(error) => Fault::from(error),
         })?;
-        let looks: [fn(&App, Timestamp) -> Result<usize, Error>; 7] = [
+        let looks: [Look; 7] = [
             changes::deletions,
             changes::restorations,
             parked::parked,

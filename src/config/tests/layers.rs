@@ -114,10 +114,12 @@ const EVERY_KEY: &str = r#"
     security = "tls"
     credentials = "keys/mail.txt"
     from = "room@example.org"
+    timeout_s = 26
     [webhook]
     url = "https://example.org/alerts?for=us"
     allow_http = false
     secret = "keys/hook.txt"
+    timeout_s = 27
     [receiving]
     endpoint = "https://s3.near.org"
     region = "eu-west-1"

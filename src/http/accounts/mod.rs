@@ -80,13 +80,13 @@ pub(super) fn session_person(app: &App, headers: &HeaderMap) -> Result<Option<Us
     Ok(accounts::person(&app.registry, &secret, app.shop.clock.now())?)
 }
 
-/// Who looks at a page, for its frame.
-pub(super) fn visitor(app: &App, headers: &HeaderMap) -> Visitor {
+/// Who looks at a page, for its frame, and their number.
+pub(super) fn visitor(app: &App, headers: &HeaderMap) -> (Visitor, Option<i64>) {
     match session_person(app, headers) {
-        Ok(Some(user)) => Visitor::Person(user.name),
-        Ok(None) => Visitor::Stranger,
+        Ok(Some(user)) => (Visitor::Person(user.name), Some(user.id)),
+        Ok(None) => (Visitor::Stranger, None),
         // The page says already that the registry ails.
-        Err(_) => Visitor::Unasked,
+        Err(_) => (Visitor::Unasked, None),
     }
 }
 

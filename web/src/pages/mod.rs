@@ -1,6 +1,7 @@
 //! One page, one file: its value, its render function, its fragments.
 
 mod account;
+mod alerts;
 mod confirm;
 mod deletion;
 mod deposits;
@@ -20,6 +21,9 @@ mod restorations;
 
 pub use account::{
     PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
+};
+pub use alerts::{
+    AlertFilter, AlertLine, AlertPage, AlertsPage, SentLine, alert_page, alerts_page,
 };
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
 pub use deletion::{

@@ -2,6 +2,7 @@
 
 use web::*;
 
+pub(crate) mod alerts;
 pub(crate) mod held;
 pub(crate) mod people;
 pub(crate) mod restored;
