@@ -89,6 +89,11 @@ impl<'a> Making<'a> {
         Ok(Making { object, shelves, recipe, files, digests })
     }
 
+    /// The files alone, and from where they are read.
+    pub(super) fn into_files(self) -> (Shelves<'a>, Vec<Wanted>) {
+        (self.shelves, self.files)
+    }
+
     /// Makes the bag in a folder and tells where it is.
     pub(super) fn make(
         mut self,
@@ -114,10 +119,7 @@ impl<'a> Making<'a> {
             (Ok(made), None) => Ok((made.path, self.recipe, doubts.count())),
             (Err(error), None) => match doubts.lost(&self.files) {
                 // A replica that is away may have it: then it is waited for.
-                Some(lost) => Err(self
-                    .shelves
-                    .take_away()
-                    .unwrap_or_else(|| no_sound_copy(&self.object.identifier, lost))),
+                Some(lost) => Err(no_sound_copy(&mut self.shelves, lost)),
                 None => Err(unmade(error)),
             },
         }

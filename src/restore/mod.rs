@@ -19,8 +19,10 @@ mod patience;
 mod place;
 mod proof;
 mod slip;
+mod thaw;
 mod wish;
 
+pub(crate) use copies::is_cold;
 pub use expiry::RestorationsExpire;
 pub use slip::{Slip, slips};
 pub(crate) use wish::Asks;
@@ -33,6 +35,6 @@ use crate::work::Flow;
 pub const RESTORE: Flow<App> = Flow {
     name: "restore",
     action: "Restore",
-    stages: &[&object::RestoreObject, &file::RestoreFile],
+    stages: &[&thaw::Thaw, &object::RestoreObject, &file::RestoreFile],
     cleanup: None,
 };

@@ -32,7 +32,7 @@ mod verify;
 pub use address::{ObjectId, Sha512, content_path};
 pub use error::{Kind, VaultError};
 pub use inventory::{Entries, Entry, Inventory, Note};
-pub use media::{InArea, Inbox, InboxError, Letter};
+pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
 pub use seal::{Sealed, Sealing};

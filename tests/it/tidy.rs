@@ -58,7 +58,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs", "src/vault/"]),
     ("object_store", &["src/vault/media/"]),
-    ("reqwest", &[]),
+    ("reqwest", &["src/vault/media/thaw.rs"]),
     ("rustls", &["src/vault/media/"]),
     (
         "rayon",

@@ -1,6 +1,7 @@
 //! The places that replicas lie in: `medium` is what the vault asks of them, `folder` and `bucket`
 //! are the two there are. `inbox` is the bucket that deposits are dropped into, which is no replica.
-//! Only `bucket`, `upload`, `inbox` and `classify` know `object_store` and tokio.
+//! `thaw` asks for what lies in
+//! cold storage. Only `bucket`, `upload`, `thaw`, `inbox` and `classify` know `object_store` and tokio.
 
 mod bucket;
 mod classify;
@@ -8,6 +9,7 @@ mod credentials;
 mod folder;
 mod inbox;
 mod medium;
+mod thaw;
 mod upload;
 
 pub(super) use bucket::Bucket;
@@ -16,3 +18,4 @@ pub use inbox::{InArea, Inbox, InboxError, Letter};
 #[cfg(test)]
 pub(super) use medium::Found;
 pub(super) use medium::{Batch, CopyWriter, Medium, Upload};
+pub use thaw::Thawing;

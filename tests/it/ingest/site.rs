@@ -56,7 +56,7 @@ pub(super) fn rig_judging_at(
 }
 
 /// The file with the keys of the buckets of a rig.
-pub(super) fn keys(dir: &Path) -> std::path::PathBuf {
+pub(crate) fn keys(dir: &Path) -> std::path::PathBuf {
     dir.join("keys")
 }
 

@@ -45,6 +45,11 @@ fn harm(path: &Path, how: Harm) {
     storage::durable::write(path, &harmed, false).unwrap();
 }
 
+/// Alters one file in a replica.
+pub(super) fn alter(rig: &Rig<App>, replica: &str) {
+    harm(&copy(rig, replica, B), Harm::Alter);
+}
+
 const B: &str = "v1/content/data/deep/er/b.xml";
 
 fn state(rig: &Rig<App>, replica: &str) -> CopyState {

@@ -1,5 +1,6 @@
 //! Restoration: what is held comes back as it came, from whichever copy is good.
 
+mod cold;
 mod damage;
 mod flow;
 mod stages;
