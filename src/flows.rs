@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::ingest::{INGEST, Receiving};
-use crate::restore::{RESTORE, RestorationsExpire};
+use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
@@ -10,4 +10,5 @@ use crate::work::{Flow, Sweep};
 pub static FLOWS: &[Flow<App>] = &[INGEST, RESTORE, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &RestorationsExpire, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] =
+    &[&Receiving, &RehearsalsDue, &RestorationsExpire, &UpkeepDue];

@@ -6,6 +6,7 @@ mod deposits;
 mod doctor;
 mod held;
 mod lying;
+mod rehearsals;
 mod report;
 mod restorations;
 mod told;
@@ -22,6 +23,7 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
+pub use rehearsals::Rehearsals;
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 

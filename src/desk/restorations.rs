@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
 
-use super::{Desk, DeskError};
+use super::{Desk, DeskError, Rehearsals};
 use crate::fault::Fault;
 use crate::restore::{Asks, Slip, Wish, is_cold, slips};
 
@@ -30,6 +30,8 @@ pub struct RestorationList {
     pub under_way: Vec<ItemRow>,
     /// What lies in the areas, the newest first.
     pub restorations: Vec<Restoration>,
+    /// How rehearsals went.
+    pub rehearsals: Rehearsals,
 }
 
 /// Something that was restored.
@@ -90,7 +92,9 @@ impl Desk<'_> {
     pub fn restorations(&self) -> Result<RestorationList, DeskError> {
         self.app.mirror.copy()?;
         let wanted = [
-            ("flow", "restore"),
+            ("topic__in", "restore_glacier"),
+            ("topic__in", "restore_object"),
+            ("topic__in", "restore_file"),
             ("status__in", "Pending"),
             ("status__in", "Started"),
             ("status__in", "Suspended"),
@@ -101,6 +105,7 @@ impl Desk<'_> {
         let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No);
         let found = slips(self.app).map_err(areas)?;
         Ok(RestorationList {
+            rehearsals: self.rehearsals()?,
             under_way: self.app.registry.list_items(&query)?.rows,
             restorations: found.into_iter().map(|slip| self.restoration(slip)).collect(),
         })

@@ -3,6 +3,7 @@
 mod cold;
 mod damage;
 mod flow;
+mod rehearsal;
 mod stages;
 
 use std::fs;
