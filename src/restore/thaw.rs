@@ -109,7 +109,7 @@ fn look(
     };
     let stands = match stands {
         Thawing::Unasked => shelf.replica.thaw(&shelves.object, &place)?,
-        other => other,
+        known @ (Thawing::There | Thawing::Coming) => known,
     };
     let mark = match stands {
         Thawing::There => THERE,

@@ -78,6 +78,14 @@ impl Replica {
         })
     }
 
+    /// Does work that reads many copies of this replica, on as many threads as pay.
+    pub fn reading<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self.medium.readers() {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
     /// Asks that a copy in cold storage be brought.
     pub fn thaw(&self, object: &ObjectId, content_path: &str) -> Result<Thawing, VaultError> {
         self.medium.thaw(&format!("{}/{content_path}", object.root()))

@@ -128,3 +128,14 @@ fn browser_sends_bags_and_sees_them_preserved() {
     });
     drive("deposits.test.js", &house, &[("STRONGROOM_BAGS", told)]);
 }
+
+#[test]
+fn browser_asks_for_a_restoration_and_follows_it_to_its_path() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 1\n");
+    house.receive("letters", &bag(LETTERS), 1);
+    house.receive("letters", &bag(&[("a.txt", b"changed\n")]), 2);
+    drive("restorations.test.js", &house, &[]);
+}

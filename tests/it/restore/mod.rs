@@ -3,6 +3,7 @@
 mod cold;
 mod damage;
 mod flow;
+mod kill;
 mod rehearsal;
 mod stages;
 
