@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
-use crate::restore::{RESTORE, RestorationsExpire};
+use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
@@ -16,6 +16,7 @@ pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, UPKEEP];
 pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &Receiving,
     &FixityDue,
+    &RehearsalsDue,
     &RestorationsExpire,
     &DeletionsDue,
     &UpkeepDue,

@@ -9,6 +9,7 @@ mod doctor;
 mod held;
 mod lying;
 mod people;
+mod rehearsals;
 mod report;
 mod restorations;
 mod told;
@@ -28,6 +29,7 @@ pub use held::{
     ObjectList,
 };
 pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
+pub use rehearsals::Rehearsals;
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
 
-use super::{Desk, DeskError};
+use super::{Desk, DeskError, Rehearsals};
 use crate::fault::Fault;
-use crate::restore::{Asks, Slip, Wish, slips};
+use crate::restore::{Asks, Slip, Wish, is_cold, slips};
 
 /// Restorations under way that are listed.
 const UNDER_WAY: &str = "100";
@@ -30,6 +30,8 @@ pub struct RestorationList {
     pub under_way: Vec<ItemRow>,
     /// What lies in the areas, the newest first.
     pub restorations: Vec<Restoration>,
+    /// How rehearsals went.
+    pub rehearsals: Rehearsals,
 }
 
 /// Something that was restored.
@@ -55,7 +57,7 @@ impl Desk<'_> {
         by: &str,
     ) -> Result<AskedRestoration, DeskError> {
         let object = self.held_object(which)?;
-        self.ask_for(&Wish::object(&object, version)?, &object, Asks { user: by, file: None })
+        self.ask_for(&Wish::object(&object, version)?, &object, (by, None))
     }
 
     /// Asks for a file, by its number, UUID or identifier, as it is or as it was in a version of its
@@ -71,16 +73,18 @@ impl Desk<'_> {
         let versions = self.app.registry.file_versions(file.id, VERSIONS)?;
         let wish = Wish::file(&versions, version)?;
         let wanted = versions.iter().find(|it| it.version == wish.version);
-        self.ask_for(&wish, &object, Asks { user: by, file: wanted })
+        self.ask_for(&wish, &object, (by, wanted))
     }
 
     fn ask_for(
         &self,
         wish: &Wish,
         object: &ObjectRow,
-        asks: Asks<'_>,
+        (user, file): (&str, Option<&FileRow>),
     ) -> Result<AskedRestoration, DeskError> {
-        let pushed = self.app.shop.queue.push(wish.item(object, asks))?;
+        let is_cold = is_cold(self.app, object).map_err(areas)?;
+        let item = wish.item(object, Asks { user, file, is_cold });
+        let pushed = self.app.shop.queue.push(item)?;
         Ok(AskedRestoration { item: self.item(pushed.id.0)?.item, joined: !pushed.new })
     }
 
@@ -88,7 +92,9 @@ impl Desk<'_> {
     pub fn restorations(&self) -> Result<RestorationList, DeskError> {
         self.app.mirror.copy()?;
         let wanted = [
-            ("flow", "restore"),
+            ("topic__in", "restore_glacier"),
+            ("topic__in", "restore_object"),
+            ("topic__in", "restore_file"),
             ("status__in", "Pending"),
             ("status__in", "Started"),
             ("status__in", "Suspended"),
@@ -99,6 +105,7 @@ impl Desk<'_> {
         let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No);
         let found = slips(self.app).map_err(areas)?;
         Ok(RestorationList {
+            rehearsals: self.rehearsals()?,
             under_way: self.app.registry.list_items(&query)?.rows,
             restorations: found.into_iter().map(|slip| self.restoration(slip)).collect(),
         })

@@ -177,14 +177,14 @@ fn disposition(name: &str) -> String {
 }
 
 fn value(app: &App) -> Result<RestorationsPage, Refusal> {
-    let RestorationList { under_way, restorations } = app.desk().restorations()?;
+    let RestorationList { under_way, restorations, rehearsals } = app.desk().restorations()?;
     let days = app.config.restore.keep.as_secs() / 86_400;
     Ok(RestorationsPage {
         under_way: under_way.into_iter().map(under_way_row).collect(),
         ready: restorations.into_iter().map(ready_row).collect(),
         area: app.config.restoration_folder().display().to_string(),
         stay: web::counted(days, "day"),
-        rehearsals: Vec::new(),
+        rehearsals: rehearsals.sentences,
     })
 }
 

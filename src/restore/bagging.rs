@@ -46,6 +46,7 @@ pub(super) struct Making<'a> {
     pub(super) recipe: Recipe,
     /// The files but for `bag-info.txt`, by path.
     files: Vec<Wanted>,
+    /// What each of them must have, in the same order.
     digests: Vec<String>,
 }
 
@@ -89,6 +90,11 @@ impl<'a> Making<'a> {
         Ok(Making { object, shelves, recipe, files, digests })
     }
 
+    /// The files alone, and from where they are read.
+    pub(super) fn into_files(self) -> (Shelves<'a>, Vec<Wanted>) {
+        (self.shelves, self.files)
+    }
+
     /// Makes the bag in a folder and tells where it is.
     pub(super) fn make(
         mut self,
@@ -105,7 +111,14 @@ impl<'a> Making<'a> {
             stopped: Mutex::default(),
         };
         let target = folder.join(super::place::name(wish));
-        let made = create(&self.plan(job, wish, &target, &looker));
+        let digests = std::mem::take(&mut self.digests);
+        let plan = self.plan(job, wish, digests, (&target, &looker));
+        // Most files are read from the best replica; the others only where that one fails.
+        let made = match self.shelves.get(0) {
+            Some(shelf) => shelf.replica.reading(|| create(&plan)),
+            None => create(&plan),
+        };
+        drop(plan);
         let stopped = looker.stopped.into_inner().unwrap_or_else(PoisonError::into_inner);
         // What was found is told, whether or not the rest went well.
         doubts.tell(job, self.object, (&self.shelves, &self.files))?;
@@ -114,10 +127,7 @@ impl<'a> Making<'a> {
             (Ok(made), None) => Ok((made.path, self.recipe, doubts.count())),
             (Err(error), None) => match doubts.lost(&self.files) {
                 // A replica that is away may have it: then it is waited for.
-                Some(lost) => Err(self
-                    .shelves
-                    .take_away()
-                    .unwrap_or_else(|| no_sound_copy(&self.object.identifier, lost))),
+                Some(lost) => Err(no_sound_copy(&mut self.shelves, lost)),
                 None => Err(unmade(error)),
             },
         }
@@ -127,17 +137,17 @@ impl<'a> Making<'a> {
         &'p self,
         job: &Job<'_, App>,
         wish: &Wish,
-        target: &Path,
-        watch: &'p dyn Watch,
+        digests: Vec<String>,
+        (target, watch): (&Path, &'p dyn Watch),
     ) -> Plan<'p> {
         let (mut payload, mut tag_files) = (Vec::new(), Vec::new());
-        for (wanted, digest) in self.files.iter().zip(&self.digests) {
+        for (wanted, digest) in self.files.iter().zip(digests) {
             let below = wanted.path.strip_prefix("data/");
             let entry = Entry {
                 path: below.unwrap_or(&wanted.path).to_owned(),
                 size_bytes: wanted.size_bytes,
                 modified: wanted.modified,
-                expected: Some((self.recipe.compared, digest.clone())),
+                expected: Some((self.recipe.compared, digest)),
                 content: Content::Open(Box::new(Copy { shelves: &self.shelves, wanted })),
             };
             if below.is_some() { payload.push(entry) } else { tag_files.push(entry) }
@@ -244,5 +254,32 @@ fn unmade(error: MakeError) -> Fault {
             advice: "Nothing was restored. Restore the files one by one, or report this.".into(),
             source: error.to_string().into(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_are_those_of_the_profile() {
+        let check = |profile: &str, named: &[&str], expected: &[&str], compared| {
+            let facts = DepositFacts {
+                profile_identifier: profile.into(),
+                manifest_algorithms: named.iter().map(|name| (*name).to_owned()).collect(),
+                ..DepositFacts::default()
+            };
+            let recipe = Recipe::of(&facts);
+            let names: Vec<_> = recipe.algorithms.iter().map(Algorithm::name).collect();
+            assert_eq!((names.as_slice(), recipe.compared), (expected, compared), "{profile}");
+        };
+        let identifier =
+            |name| Profile::builtin(name).map(|it| it.identity.identifier.clone()).unwrap();
+        check(&identifier(APTRUST), &["sha512"], &["md5", "sha256"], Algorithm::Sha256);
+        let btr = ["sha1", "sha256", "sha512"];
+        check(&identifier(BTR), &["md5"], &btr, Algorithm::Sha256);
+        check("urn:old/btr-bagit-profile-0.json", &[], &btr, Algorithm::Sha256);
+        check("bagit", &["MD5", "sha-384"], &["md5", "sha384"], Algorithm::Sha512);
+        check("bagit", &["sha3"], &["sha512"], Algorithm::Sha512);
     }
 }

@@ -8,6 +8,7 @@ use storage::registry::{CopyState, FileId, FileRow, HeldState, ObjectRow, Replic
 
 use crate::app::App;
 use crate::bag::make::Opener;
+use crate::config::ReplicaClass;
 use crate::fault::{Failure, Fault, Kind};
 use crate::vault::{Class, ObjectId, Replica};
 
@@ -59,6 +60,12 @@ impl<'a> Shelves<'a> {
         let all_sound = counts.iter().all(is_sound);
         let object = ObjectId::new(object.identifier.clone());
         Ok(Shelves { object, shelves, all_sound, away })
+    }
+
+    /// A cold replica that may have what no other has.
+    pub(super) fn cold(&self) -> Option<&str> {
+        let cold = self.shelves.iter().find(|it| it.replica.settings().class == Class::Cold);
+        cold.map(|shelf| shelf.replica.name())
     }
 
     pub(super) fn get(&self, at: usize) -> Option<&Shelf<'a>> {
@@ -156,6 +163,14 @@ impl Opener for Copy<'_> {
         let copy = shelf.replica.read_copy(&self.shelves.object, &self.wanted.place());
         copy.map_err(io::Error::other)
     }
+}
+
+/// Whether only cold replicas hold the object, as far as is configured.
+pub(crate) fn is_cold(app: &App, object: &ObjectRow) -> Result<bool, Fault> {
+    let counts = app.registry.copy_counts(object.id, MOST)?;
+    let held = counts.iter().filter_map(|count| app.config.replica(&count.replica));
+    let mut classes = held.map(|replica| replica.class).peekable();
+    Ok(classes.peek().is_some() && classes.all(|class| class == ReplicaClass::Cold))
 }
 
 /// Whether a file of a version is there to be restored.

@@ -105,18 +105,31 @@ impl Doubts {
     }
 }
 
-/// Why nothing can be restored when no copy of a file is good.
-pub(super) fn no_sound_copy(object: &str, (first, count): (&str, usize)) -> Fault {
+/// Why nothing can be restored when no copy of a file is good. A replica that is away may have one:
+/// then it is waited for. One that is cold may have one: then it has to be asked for.
+pub(super) fn no_sound_copy(shelves: &mut Shelves<'_>, (first, count): (&str, usize)) -> Fault {
+    if let Some(away) = shelves.take_away() {
+        return away;
+    }
     let more = match count - 1 {
         0 => String::new(),
         more => format!(", nor of {more} more files"),
     };
-    Fault::Failed(Failure {
-        kind: Kind::Fatal,
-        code: "no-sound-copy",
-        advice: "Nothing was restored, and every copy is left as it is. Bring back a replica or a \
-                 backup that has the file, let a fixity check mend the copies, then requeue the item."
-            .into(),
-        source: format!("no copy of {first} of {object} is what was preserved{more}").into(),
-    })
+    let object = &shelves.object;
+    let happened = format!("no copy of {first} of {object} is what was preserved{more}");
+    let (code, advice, source) = match shelves.cold() {
+        Some(cold) => (
+            "copy-is-cold",
+            "Nothing was restored. Requeue the item for Glacier Restore (--stage restore_glacier): \
+             then the cold copy is asked for and waited for.",
+            format!("{happened}, as far as can be read at once; replica `{cold}` is cold"),
+        ),
+        None => (
+            "no-sound-copy",
+            "Nothing was restored, and every copy is left as it is. Bring back a replica or a \
+             backup that has the file, let a fixity check mend the copies, then requeue the item.",
+            happened,
+        ),
+    };
+    Fault::Failed(Failure { kind: Kind::Fatal, code, advice: advice.into(), source: source.into() })
 }

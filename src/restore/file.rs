@@ -12,7 +12,7 @@ use std::time::Duration;
 use storage::registry::{About as EventAbout, FileRow, HeldState, ObjectRow, Outcome};
 
 use super::bagging::digest;
-use super::copies::{Copy, Shelves};
+use super::copies::{Copy, Shelves, Wanted};
 use super::doubts::{Doubts, no_sound_copy};
 use super::events::Telling;
 use super::object::held;
@@ -107,15 +107,16 @@ fn fetch(job: &Job<'_, App>, object: &ObjectRow, file: FileRow, to: &Path) -> Re
         };
         let doubt = doubt.as_ref().map_or(Doubt::Differs, Doubt::Unreadable);
         if !doubts.about(0, &wanted[0], &doubt) {
-            break Err(no_sound_copy(&object.identifier, (&wanted[0].path, 1)));
+            break Err(no_sound_copy(&mut shelves, (&wanted[0].path, 1)));
         }
     };
     doubts.tell(job, object, (&shelves, &wanted))?;
-    match copied {
-        // A replica that is away may have it: then it is waited for.
-        Err(fault) if doubts.lost(&wanted).is_some() => Err(shelves.take_away().unwrap_or(fault)),
-        other => other,
-    }
+    copied
+}
+
+/// The file of a wish, with the copies to read it from.
+pub(super) fn wanted_file(app: &App, wish: &Wish, shelves: &Shelves<'_>) -> Result<Wanted, Fault> {
+    shelves.wanted(app, held_file(app, wish)?)
 }
 
 /// Copies one copy; its digest, or why it cannot be read. What cannot be written is a fault.

@@ -18,10 +18,16 @@ mod object;
 mod patience;
 mod place;
 mod proof;
+mod rehearsal;
+mod rehearsals_due;
 mod slip;
+mod thaw;
 mod wish;
 
+pub(crate) use copies::is_cold;
 pub use expiry::RestorationsExpire;
+pub(crate) use rehearsal::TOPIC as REHEARSAL;
+pub use rehearsals_due::RehearsalsDue;
 pub use slip::{Slip, slips};
 pub(crate) use wish::Asks;
 pub use wish::{Unwished, Wish};
@@ -33,6 +39,6 @@ use crate::work::Flow;
 pub const RESTORE: Flow<App> = Flow {
     name: "restore",
     action: "Restore",
-    stages: &[&object::RestoreObject, &file::RestoreFile],
+    stages: &[&thaw::Thaw, &object::RestoreObject, &file::RestoreFile, &rehearsal::Rehearse],
     cleanup: None,
 };

@@ -64,7 +64,8 @@ fn restore(job: &Job<'_, App>, wish: &Wish) -> Result<Done, Fault> {
         ),
     };
     job.app.registry.put_events(&[event.event(job)])?;
-    job.note(format!("{} restored to {path}", wish.words()) + &made.remark());
+    // The path comes last: people and programs look for it there.
+    job.note(format!("{}{} restored to {path}", wish.words(), made.remark()));
     Ok(Done::Finish)
 }
 
@@ -93,8 +94,8 @@ impl Bagged {
     fn remark(&self) -> String {
         match self.doubted_count {
             0 => String::new(),
-            1 => "; one copy was not sound, and another was read".into(),
-            count => format!("; {count} copies were not sound, and others were read"),
+            1 => " (one copy was not sound, and another was read)".into(),
+            count => format!(" ({count} copies were not sound, and others were read)"),
         }
     }
 }

@@ -8,6 +8,10 @@ use storage::work::queue::NewItem;
 use super::RESTORE;
 use crate::fault::{Failure, Fault, Kind};
 
+/// What items are called in the described registry.
+const OBJECT: &str = "Restore Object";
+const FILE: &str = "Restore File";
+
 const START: &str = "restore/";
 /// Behind the number of a version that was not the newest when it was asked for.
 const PAST: &str = ".past";
@@ -139,6 +143,11 @@ impl Wish {
         }
     }
 
+    /// What its item is called once everything can be read.
+    pub(super) fn action(&self) -> &'static str {
+        if self.path.is_some() { FILE } else { OBJECT }
+    }
+
     /// The name that at most one live item bears.
     pub(super) fn unique(&self) -> String {
         let past = if self.is_past { PAST } else { "" };
@@ -148,8 +157,9 @@ impl Wish {
     /// The item that grants it, for whoever asks.
     pub(crate) fn item(&self, object: &ObjectRow, asks: Asks<'_>) -> NewItem {
         let (topic, action) = match &self.path {
-            Some(_) => ("restore_file", "Restore File"),
-            None => ("restore_object", "Restore Object"),
+            _ if asks.is_cold => ("restore_glacier", "Glacier Restore"),
+            Some(_) => ("restore_file", FILE),
+            None => ("restore_object", OBJECT),
         };
         NewItem {
             flow: RESTORE.name.into(),
@@ -184,6 +194,8 @@ impl Wish {
 pub(crate) struct Asks<'a> {
     pub(crate) user: &'a str,
     pub(crate) file: Option<&'a FileRow>,
+    /// Whether only cold replicas have it.
+    pub(crate) is_cold: bool,
 }
 
 #[cfg(test)]

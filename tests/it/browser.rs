@@ -134,7 +134,7 @@ fn browser_reads_alerts_by_mouse_and_by_keyboard() {
             assert!(house.app().registry.end_alert(&alert.name, now).unwrap());
         }
     }
-    let person = json!({"email": "ann@archive.example", "password": crate::house::PASSWORD});
+    let person = json!({"email": "ann@archive.example", "password": PASSWORD});
     drive("alerts.test.js", &house, &[("STRONGROOM_PERSON", person)]);
 }
 
@@ -186,4 +186,15 @@ fn browser_sees_two_people_delete() {
         "welcome": house.appliance().welcome(),
     });
     drive("deletions.test.js", &house, &[("STRONGROOM_PEOPLE", told)]);
+}
+
+#[test]
+fn browser_asks_for_a_restoration_and_follows_it_to_its_path() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 1\n");
+    house.receive("letters", &bag(LETTERS), 1);
+    house.receive("letters", &bag(&[("a.txt", b"changed\n")]), 2);
+    drive("restorations.test.js", &house, &[]);
 }

@@ -66,7 +66,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance.rs", "src/vault/"]),
     ("object_store", &["src/vault/media/"]),
-    ("reqwest", &["src/outbox/hook.rs"]),
+    ("reqwest", &["src/outbox/hook.rs", "src/vault/media/thaw.rs"]),
     ("lettre", &["src/outbox/smtp.rs"]),
     ("rustls", &["src/vault/media/", "src/outbox/hook.rs"]),
     (

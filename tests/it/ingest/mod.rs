@@ -39,6 +39,8 @@ use strongroom::work::{Flow, Sweep};
 
 use crate::harness::{Opened, Rig, until_unlocked};
 
+pub(crate) use site::keys;
+
 pub(crate) const INSTITUTION: &str = "archive.local";
 
 pub(crate) fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
@@ -103,7 +105,7 @@ pub(crate) fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<A
 }
 
 /// Opens a data directory under a configuration file.
-fn open(
+pub(crate) fn open(
     flows: &'static [Flow<App>],
     data: &Path,
     clock: Arc<ManualClock>,

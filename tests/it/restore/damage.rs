@@ -45,6 +45,11 @@ fn harm(path: &Path, how: Harm) {
     storage::durable::write(path, &harmed, false).unwrap();
 }
 
+/// Alters one file in a replica.
+pub(super) fn alter(rig: &Rig<App>, replica: &str) {
+    harm(&copy(rig, replica, B), Harm::Alter);
+}
+
 const B: &str = "v1/content/data/deep/er/b.xml";
 
 fn state(rig: &Rig<App>, replica: &str) -> CopyState {
@@ -74,7 +79,9 @@ fn a_bad_copy_is_passed_over_noted_and_told() {
                 let found = fs::read(area(&rig).join("letters/data/deep/er/b.xml")).unwrap();
                 assert_eq!(found, LETTERS[2].1);
             } else {
-                assert!(rig.item(id).note.ends_with("and another was read"), "{how:?}");
+                let note = rig.item(id).note;
+                assert!(note.contains("and another was read)"), "{how:?}: {note}");
+                assert!(note.ends_with("letters.tar"), "{how:?}: {note}");
                 let found = payload(&unpacked(&area(&rig).join("letters.tar")));
                 assert_eq!(found, expected(LETTERS), "{how:?}");
             }

@@ -1,7 +1,10 @@
 //! Restoration: what is held comes back as it came, from whichever copy is good.
 
+mod cold;
 mod damage;
 mod flow;
+mod kill;
+mod rehearsal;
 mod stages;
 
 use std::fs;

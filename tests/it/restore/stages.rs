@@ -50,3 +50,28 @@ fn restoring_a_file_stands_the_exercise() {
     let prepare = |flows| prepared(flows, true);
     exercise(&Case { flows: FLOWS, topic: "restore_file", prepare: &prepare, end: &end });
 }
+
+#[test]
+fn bringing_from_cold_storage_stands_the_exercise() {
+    let prepare = |flows| {
+        let rig = cold::cold_with(flows, &std::sync::Arc::default(), false);
+        let asked = rig.app().desk().restore_object(LETTERS_ID, None, "ann").unwrap();
+        (rig, ItemId(asked.item.id.unsigned_abs()))
+    };
+    exercise(&Case { flows: FLOWS, topic: "restore_glacier", prepare: &prepare, end: &end });
+}
+
+#[test]
+fn rehearsing_stands_the_exercise() {
+    let prepare = |flows| {
+        let (rig, asked) = prepared(flows, false);
+        rig.controls().cancel(asked, "the test").unwrap();
+        rig.app().copy().unwrap();
+        rig.clock.advance(crate::harness::secs(8 * 86_400));
+        strongroom::work::Sweep::sweep(&strongroom::restore::RehearsalsDue, rig.app(), 9).unwrap();
+        let items = rig.items();
+        let found = items.iter().find(|item| item.topic == "restore_rehearsal").unwrap();
+        (rig, found.id)
+    };
+    exercise(&Case { flows: FLOWS, topic: "restore_rehearsal", prepare: &prepare, end: &end });
+}

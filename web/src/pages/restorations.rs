@@ -134,8 +134,7 @@ fn ready(rows: &[ReadyRow]) -> Markup {
     html! {
         table {
             thead { tr {
-                th scope="col" { "What" }
-                th scope="col" { "Where" }
+                th scope="col" { "What, and where it lies" }
                 th.num scope="col" { "Size" }
                 th scope="col" { "Restored" }
                 th scope="col" { "State" }
@@ -149,11 +148,11 @@ fn ready(rows: &[ReadyRow]) -> Markup {
 fn ready_row(row: &ReadyRow) -> Markup {
     html! {
         tr {
-            th.name scope="row" {
+            th.place scope="row" {
                 a href=(row.what.href) { bdi { (row.what.label) } }
-                span.quiet { ", version " (row.version) }
+                span.quiet { ", version " (row.version) } br;
+                code { (row.path) }
             }
-            td.place data-label="Where" { code { (row.path) } }
             td.num data-label="Size" { (size(row.size_bytes)) }
             td data-label="Restored" { (time(&row.restored)) br; bdi { (row.user) } }
             td data-label="State" {

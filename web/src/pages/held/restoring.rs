@@ -20,7 +20,7 @@ pub struct RestoreWish {
 pub(super) fn restore_button(wish: Option<&RestoreWish>) -> Markup {
     html! {
         @if let Some(wish) = wish {
-            form method="post" action="/restorations" {
+            form.actions method="post" action="/restorations" {
                 input type="hidden" name=(wish.kind) value=(wish.number);
                 @if let Some(version) = wish.version {
                     input type="hidden" name="version" value=(version);
