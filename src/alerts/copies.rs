@@ -79,7 +79,7 @@ pub fn files_lost(copies: &CheckedCopies<'_>) -> NewAlert {
 }
 
 fn told(kind: Kind, copies: &CheckedCopies<'_>, subject: String, content: String) -> NewAlert {
-    let CheckedCopies { institution_id, object_id, replica, item_id, .. } = *copies;
+    let CheckedCopies { institution_id, object, object_id, replica, item_id, .. } = *copies;
     NewAlert {
         // The object's number and not its identifier, which may be as long as a page.
         name: format!("{}/{item_id}/{object_id}/{replica}", kind.word()),
@@ -87,7 +87,7 @@ fn told(kind: Kind, copies: &CheckedCopies<'_>, subject: String, content: String
         institution_id: Some(institution_id),
         subject,
         content,
-        page: Some(format!("/objects/{object_id}")),
+        page: Some(web::object_path(object, object_id)),
         deletion_request_id: None,
         item_id: Some(item_id),
     }

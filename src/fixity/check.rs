@@ -51,6 +51,11 @@ impl Stage<App> for Check {
             let after = until.since(job.app.shop.clock.now());
             return Ok(Done::Snooze { after, why: "it is a quiet hour: checks wait".into() });
         }
+        if job.app.registry.approved_deletion_of(object.id)?.is_some() {
+            // What is being deleted is neither whole nor damaged.
+            let why = "something of it is being deleted: it is checked after that".into();
+            return Ok(Done::Snooze { after: AWAY, why });
+        }
         check(job, &object)
     }
 }

@@ -1,6 +1,5 @@
 //! What is so for a while: items that stand still, replicas that are away or fill up, late checks.
 
-use std::time::Duration;
 
 use storage::clock::{Timestamp, millis};
 use storage::registry::Error;
@@ -11,8 +10,6 @@ use crate::alerts::{fixity_overdue, items_stalled, replica_away, replica_nearly_
 use crate::app::App;
 use crate::vaults::Standing;
 
-/// How often a copy should be checked.
-const FIXITY_EVERY: Duration = Duration::from_secs(90 * 86_400);
 /// A disk whose room moves around the mark must not be told of at every turn.
 const AGAIN_PERCENT: u64 = 2;
 
@@ -70,11 +67,11 @@ pub(super) fn nearly_full(app: &App, now: Timestamp) -> Result<usize, Error> {
 }
 
 pub(super) fn overdue(app: &App, now: Timestamp) -> Result<usize, Error> {
-    let patience = FIXITY_EVERY + app.config.alerts.fixity_grace;
     let mut raised = 0;
     for check in app.registry.stalest_checks()? {
-        let late = now.since(check.checked_at) > patience;
-        let alert = late.then(|| fixity_overdue(&check, FIXITY_EVERY, now));
+        let every = app.config.fixity_every(&check.replica);
+        let late = now.since(check.checked_at) > every + app.config.alerts.fixity_grace;
+        let alert = late.then(|| fixity_overdue(&check, every, now));
         raised += stands(app, (Kind::FixityOverdue, &check.replica), alert, now)?;
     }
     Ok(raised)
