@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::{
-    Counting, DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionTarget,
-    FileId, NewDeletion, ObjectId, ObjectRow, Query, Uuid,
+    BadQuery, Counting, DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow,
+    DeletionState, DeletionTarget, FileId, NewDeletion, ObjectId, ObjectRow, Query, Uuid,
 };
 
 use super::{Desk, DeskError};
@@ -21,6 +21,7 @@ const AT_ONCE: usize = 1000;
 
 /// What somebody wants to have deleted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DeletionWish {
     /// Why.
     pub reason: String,
@@ -64,6 +65,7 @@ impl Desk<'_> {
         counting: Counting,
     ) -> Result<DeletionList, DeskError> {
         let query = Query::parse(&DELETIONS, pairs)?.counting(counting);
+        check_state(pairs)?;
         let page = self.app.registry.list_deletions(&query, self.now())?;
         let shown = page.rows.len() as u64;
         let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
@@ -115,6 +117,7 @@ impl Desk<'_> {
             expires_at: Timestamp(now.0.saturating_add(PATIENCE_MS)),
         };
         let row = registry.request_deletion(&new, now).map_err(by_the_rules)?;
+        audit(&row, user, "asked for a deletion");
         self.deletion(row.id.0)
     }
 
@@ -125,7 +128,9 @@ impl Desk<'_> {
     /// `Declined` as for a request.
     pub fn approve_deletion(&self, id: i64, user: i64) -> Result<DeletionDetail, DeskError> {
         let registry = &self.app.registry;
-        registry.approve_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+        let row =
+            registry.approve_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+        audit(&row, user, "agreed to a deletion");
         // It is approved whatever becomes of this: the sweep makes the items as well.
         if let Err(fault) = push_due(self.app, AT_ONCE) {
             tracing::warn!(request = id, ?fault, "the items of a deletion are made later");
@@ -141,7 +146,9 @@ impl Desk<'_> {
     /// `Declined` as for a request.
     pub fn cancel_deletion(&self, id: i64, user: i64) -> Result<DeletionDetail, DeskError> {
         let registry = &self.app.registry;
-        registry.cancel_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+        let row =
+            registry.cancel_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+        audit(&row, user, "cancelled a deletion");
         self.deletion(id)
     }
 
@@ -193,6 +200,24 @@ impl Desk<'_> {
         let object = self.held_object(&file.intellectual_object_id.to_string())?;
         Ok((file.id, object))
     }
+}
+
+/// A mistyped state would look like good news: nothing found.
+fn check_state(pairs: &[(String, String)]) -> Result<(), DeskError> {
+    let words = DeletionState::ALL.map(DeletionState::name);
+    match pairs.iter().find(|(name, it)| name == "state" && !words.contains(&it.as_str())) {
+        None => Ok(()),
+        Some((name, value)) => {
+            let problem = format!("is {value:?}; it is one of {}", words.join(", "));
+            Err(BadQuery { parameter: name.clone(), problem }.into())
+        }
+    }
+}
+
+/// Who did what about a deletion, for the log.
+fn audit(row: &DeletionRow, user: i64, deed: &str) {
+    let files = row.deleted_file_count;
+    tracing::info!(target: "audit", request = row.id.0, user, files, "{deed}");
 }
 
 fn declined(why: String) -> DeskError {
