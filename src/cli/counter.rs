@@ -84,10 +84,7 @@ impl Counter {
             }
             Counter::There(client) => {
                 let reply = client.get(&format!("/api/v1/items/{id}/report"), &[])?;
-                if reply.status != 200 {
-                    return Err(refused(&reply));
-                }
-                Ok(String::from_utf8_lossy(&reply.body).into_owned())
+                text(reply)
             }
         }
     }
@@ -220,6 +217,7 @@ fn on_topic(topic: Option<&str>, action: &str) -> String {
 
 /// A refusal is an answer, exit 1; a failure of the stores is not, exit 2.
 pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
+    use storage::registry::Error as R;
     answer.map_err(|error| match error {
         // What does not exist cannot be acted upon: the command could not run.
         DeskError::Query(_) => Failure::Unable(error.to_string()),
@@ -230,6 +228,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
             AccountError::Registry(_) | AccountError::NoRandom | AccountError::Digest,
         ) => Failure::from(error),
         DeskError::Refused(_)
+        | DeskError::Registry(R::Refused { .. } | R::Invalid { .. } | R::NotFound { .. })
         | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
         | DeskError::NoSuchAlert(_)
@@ -266,6 +265,14 @@ pub(super) fn read<T: DeserializeOwned>(reply: Reply) -> Result<T, Failure> {
         return Ok(serde_json::from_slice(&reply.body)?);
     }
     Err(refused(&reply))
+}
+
+/// An answer that is a text for people.
+pub(super) fn text(reply: Reply) -> Result<String, Failure> {
+    if reply.status != 200 {
+        return Err(refused(&reply));
+    }
+    Ok(String::from_utf8_lossy(&reply.body).into_owned())
 }
 
 fn refused(reply: &Reply) -> Failure {

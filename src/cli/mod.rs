@@ -9,6 +9,8 @@ mod bag_validate;
 mod client;
 mod completions;
 mod counter;
+mod delete;
+mod deletions;
 mod doctor;
 mod events;
 mod export;
@@ -32,6 +34,7 @@ mod queues;
 mod rebuild;
 mod requeue;
 mod restore;
+mod secret;
 mod serve;
 mod user;
 
@@ -93,6 +96,9 @@ enum Command {
     /// List what happened to objects and files, or show one event
     #[command(subcommand)]
     Events(events::Events),
+    /// Ask for a deletion, agree to one, follow it; takes two persons
+    #[command(subcommand)]
+    Delete(delete::Delete),
     /// List what people were told of, show one alert, or mark alerts as read
     #[command(subcommand)]
     Alerts(alerts::Alerts),
@@ -154,6 +160,7 @@ pub fn main() -> ExitCode {
         Command::Objects(objects) => objects.run(&place),
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
+        Command::Delete(delete) => delete.run(&place),
         Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
         Command::Restore(restore) => restore.run(&place),

@@ -36,6 +36,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::held::routes())
         .merge(super::deposits::api())
         .merge(super::accounts::api())
+        .merge(super::deletions::api())
         .merge(super::restorations::api())
 }
 

@@ -7,6 +7,7 @@ mod accounts;
 mod api;
 mod asked;
 mod assets;
+mod deletions;
 mod deposits;
 mod export;
 mod flash;
@@ -88,6 +89,7 @@ pub fn routes(site: Site) -> Router {
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
         .merge(accounts::pages())
+        .merge(deletions::pages())
         .merge(restorations::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))

@@ -65,6 +65,16 @@ impl Refusal {
             .next("Look at the overview and the log; try again when the cause is gone.")
     }
 
+    /// Whether the wish itself is at fault, so that the form can be shown again.
+    pub(super) fn is_about_wish(&self) -> bool {
+        [StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY].contains(&self.status)
+    }
+
+    /// Its status and sentence, for a form that is shown again.
+    pub(super) fn said(&self) -> (StatusCode, String) {
+        (self.status, self.sentence.clone())
+    }
+
     fn for_path(self, uri: &Uri) -> Refusal {
         if uri.path().starts_with("/api/") { self.as_json() } else { self }
     }
@@ -195,8 +205,8 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
                     .next("Ask for the restoration again.")
             }
-            DeskError::Registry(_)
-            | DeskError::Mirror(_)
+            DeskError::Registry(error) => error.into(),
+            DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)
@@ -227,7 +237,22 @@ impl From<Refused> for Refusal {
 
 impl From<storage::registry::Error> for Refusal {
     fn from(error: storage::registry::Error) -> Refusal {
-        Refusal::failed(&error)
+        use storage::registry::Error as R;
+        let (status, code) = match &error {
+            R::NotFound { .. } => (StatusCode::NOT_FOUND, "not-found"),
+            R::Refused { .. } => (StatusCode::CONFLICT, "refused"),
+            R::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "bad-field"),
+            R::Unreadable { .. }
+            | R::Newer { .. }
+            | R::Busy(_)
+            | R::Full(_)
+            | R::ReadOnly(_)
+            | R::Conflict(_)
+            | R::Corrupt { .. }
+            | R::Io { .. }
+            | R::Sqlite(_) => return Refusal::failed(&error),
+        };
+        Refusal::new(status, code, sentence(&error))
     }
 }
 

@@ -86,8 +86,13 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b'-'
 }
 
+/// Where a record lies in its object.
+pub(super) fn deletion_path(name: &str) -> String {
+    format!("logs/{PREFIX}{name}.json")
+}
+
 fn key(object: &ObjectId, name: &str) -> String {
-    format!("{}/logs/{PREFIX}{name}.json", object.root())
+    format!("{}/{}", object.root(), deletion_path(name))
 }
 
 fn digest(bytes: &[u8]) -> Sha512 {

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::json;
+use storage::registry::Role;
 
-use crate::house::{House, until};
+use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag, write_tar};
 
 /// The first of these programs that is on the path.
@@ -127,4 +128,25 @@ fn browser_sends_bags_and_sees_them_preserved() {
         "notes": at("notes.txt"),
     });
     drive("deposits.test.js", &house, &[("STRONGROOM_BAGS", told)]);
+}
+
+#[test]
+fn browser_sees_two_people_delete() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+    house.receive("letters", &bag(LETTERS), 1);
+    house.receive("maps", &bag(LETTERS), 1);
+    let people = ["ann@archive.example", "bea@archive.example"];
+    for email in people {
+        house.person(email, Role::InstitutionalAdmin);
+    }
+    let told = json!({
+        "first": people[0],
+        "second": people[1],
+        "password": PASSWORD,
+        "welcome": house.appliance().welcome(),
+    });
+    drive("deletions.test.js", &house, &[("STRONGROOM_PEOPLE", told)]);
 }

@@ -12,6 +12,8 @@ mod restoring;
 // Formats: signatures put in use, and files identified.
 mod formats;
 mod identify;
+// People: added, shut out, and two of them deleting.
+mod people;
 // What cannot run: one sentence, exit 2, nothing changed.
 mod refusals;
 // The wish to stop.

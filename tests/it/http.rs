@@ -6,6 +6,8 @@ mod accounts;
 mod actions;
 // Bags that come in over the wire.
 mod deposits;
+// Two people, and everybody else who tries.
+mod deletions;
 // What is said of them.
 mod fates;
 // Who is let in, and what every answer bears.

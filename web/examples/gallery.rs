@@ -40,6 +40,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let objects = sample::shell("Objects", Here::Objects);
     let restorations = sample::shell("Restorations", Here::Restorations);
     let events = sample::shell("Events", Here::Events);
+    let deletions = sample::shell("Deletions", Here::Deletions);
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -56,6 +57,13 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("item-running", item_page(&items, &running_item())),
         ("item-extreme", item_page(&items, &extreme_item())),
         ("item-waits", item_page(&items, &waiting_item())),
+        ("sign-in", sign_in_page(&none, &sample::people::sign_in())),
+        ("password", password_page(&none, &sample::people::password())),
+        ("welcome", welcome_page(&none, &sample::people::welcome())),
+        ("deletion-ask", ask_deletion_page(&deletions, &sample::people::asking())),
+        ("deletions", deletions_page(&deletions, &sample::people::deletions())),
+        ("deletion", deletion_page(&deletions, &sample::people::deletion())),
+        ("deletion-done", deletion_page(&deletions, &sample::people::deleted())),
         ("deposits", deposits_page(&deposits, &sample::deposits())),
         ("deposits-bucket", deposits_page(&deposits, &sample::deposits_in_bucket())),
         ("deposits-one", deposits_page(&deposits, &one_area())),

@@ -27,6 +27,8 @@ pub enum Here {
     Restorations,
     /// What happened to what is held.
     Events,
+    /// Requests to delete.
+    Deletions,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -132,6 +134,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Objects, "/objects", "Objects"),
         (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
+        (Here::Deletions, "/deletions", "Deletions"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
     ];

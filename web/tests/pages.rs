@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::{held, restored};
+use sample::{held, people, restored};
 use web::*;
 
 mod sample;
@@ -44,6 +44,17 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("events", events_page(&at("Events", Here::Events), &held::events(25))),
         ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
         ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
+        ("sign-in", sign_in_page(&at("Sign in", Here::None), &people::sign_in())),
+        ("password", password_page(&at("Set a password", Here::None), &people::password())),
+        ("welcome", welcome_page(&at("Welcome", Here::None), &people::welcome())),
+        (
+            "deletion-ask",
+            ask_deletion_page(&at("Ask for deletion", Here::Deletions), &people::asking()),
+        ),
+        ("deletions", deletions_page(&at("Deletions", Here::Deletions), &people::deletions())),
+        ("deletions-empty", deletions_page(&at("Deletions", Here::Deletions), &Default::default())),
+        ("deletion", deletion_page(&at("Request 3", Here::Deletions), &people::deletion())),
+        ("deletion-done", deletion_page(&at("Request 3", Here::Deletions), &people::deleted())),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -114,6 +125,18 @@ fn markup_in_names_is_escaped() {
     deposits.areas[0].rows[0].name = sample::MARKUP.into();
     deposits.areas[0].rows[0].sentence = sample::MARKUP.into();
     deposits.choices[0].value = sample::MARKUP.into();
+    let mut deletion = people::deletion();
+    deletion.reason = sample::MARKUP.into();
+    deletion.parts[0].what.label = sample::MARKUP.into();
+    let mut asking = people::asking();
+    asking.what = sample::MARKUP.into();
+    asking.reason = sample::MARKUP.into();
+    let mut sign_in = people::sign_in();
+    sign_in.email = sample::MARKUP.into();
+    sign_in.to = sample::MARKUP.into();
+    let mut deletions = people::deletions();
+    deletions.rows[0].reason = sample::MARKUP.into();
+    let shell = Shell { visitor: Visitor::Person(sample::MARKUP.into()), ..shell };
     let mut restorations = restored::restorations();
     restorations.under_way[0].what = sample::MARKUP.into();
     restorations.under_way[0].note = sample::MARKUP.into();
@@ -121,6 +144,10 @@ fn markup_in_names_is_escaped() {
     restorations.ready[0].what.label = sample::MARKUP.into();
     restorations.rehearsals[0] = sample::MARKUP.into();
     let pages = [
+        deletion_page(&shell, &deletion),
+        ask_deletion_page(&shell, &asking),
+        sign_in_page(&shell, &sign_in),
+        deletions_page(&shell, &deletions),
         restorations_page(&shell, &restorations),
         deposits_page(&shell, &deposits),
         objects_page(&shell, &marked_objects()),

@@ -55,9 +55,8 @@ pub(super) async fn person(site: &Site, headers: &HeaderMap) -> Result<Option<Us
         });
         return found.await.map(Some);
     }
-    let Some(secret) = cookie::read(headers) else { return Ok(None) };
-    aside(site, move |app| Ok(accounts::person(&app.registry, &secret, app.shop.clock.now())?))
-        .await
+    let headers = headers.clone();
+    aside(site, move |app| session_person(app, &headers)).await
 }
 
 /// The person who asks; strangers are refused.
@@ -75,10 +74,15 @@ pub(super) fn sign_in_first(uri: &Uri) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
+/// The person whose session a page's request bears.
+pub(super) fn session_person(app: &App, headers: &HeaderMap) -> Result<Option<User>, Refusal> {
+    let Some(secret) = cookie::read(headers) else { return Ok(None) };
+    Ok(accounts::person(&app.registry, &secret, app.shop.clock.now())?)
+}
+
 /// Who looks at a page, for its frame.
 pub(super) fn visitor(app: &App, headers: &HeaderMap) -> Visitor {
-    let Some(secret) = cookie::read(headers) else { return Visitor::Stranger };
-    match accounts::person(&app.registry, &secret, app.shop.clock.now()) {
+    match session_person(app, headers) {
         Ok(Some(user)) => Visitor::Person(user.name),
         Ok(None) => Visitor::Stranger,
         // The page says already that the registry ails.

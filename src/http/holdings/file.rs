@@ -1,5 +1,6 @@
 //! One file as its page shows it.
 
+use axum::http::HeaderMap;
 use storage::registry::{Digests, FileRow, HeldState};
 use web::parts::query;
 use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, RestoreWish, Tone, object_path};
@@ -8,15 +9,20 @@ use super::safety;
 use super::words::{capital, event_line, file_format, gone, object_link};
 use crate::app::App;
 use crate::desk::FileDetail;
+use crate::http::accounts::session_person;
+use crate::http::deletions::offer;
 use crate::http::refusal::Refusal;
 
 /// Versions listed.
 const VERSIONS: usize = 50;
 
-pub(super) fn value(app: &App, which: &str) -> Result<FilePage, Refusal> {
+pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FilePage, Refusal> {
     let FileDetail { file, versions, copies, events } = app.desk().file(which)?;
     let wanted = app.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
     let (safety, copies) = safety::of_file(&copies, wanted, file.state);
+    let person = session_person(app, headers)?;
+    let about = ("file", file.id.0, file.state);
+    let deletion = offer(app, about, file.institution_id, person.as_ref())?;
     let told = |event: &storage::registry::EventRow| {
         let mut line = event_line(event, false);
         line.about.clear();
@@ -37,6 +43,7 @@ pub(super) fn value(app: &App, which: &str) -> Result<FilePage, Refusal> {
         versions: versions.iter().take(VERSIONS).map(|it| version_row(it, &file)).collect(),
         events: events.iter().map(told).collect(),
         all_events_href: format!("/events?generic_file_id={}", file.id),
+        deletion,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::http::HeaderMap;
 use storage::registry::{
     DepositRow, Folder, FolderPage, FormatCount, HeldState, ObjectRow, Tag, Version,
 };
@@ -15,7 +16,9 @@ use super::safety;
 use super::words::{capital, event_line, format_name, gone};
 use crate::app::App;
 use crate::desk::ObjectDetail;
+use crate::http::accounts::session_person;
 use crate::http::asked::{Leaf, bad, find, page_number};
+use crate::http::deletions::offer;
 use crate::http::refusal::Refusal;
 
 /// Entries of a folder on one page.
@@ -47,6 +50,7 @@ pub(super) fn value(
     app: &App,
     which: &str,
     pairs: Vec<(String, String)>,
+    headers: &HeaderMap,
 ) -> Result<ObjectPage, Refusal> {
     let known = ["version", "folder", "from", "events"];
     if let Some((name, _)) = pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
@@ -90,6 +94,9 @@ pub(super) fn value(
         tags_unshown_count: all_tags.len().saturating_sub(TAGS) as u64,
         ..ObjectPage::default()
     };
+    let person = session_person(app, headers)?;
+    let about = ("object", object.id.0, object.state);
+    page.deletion = offer(app, about, object.institution_id, person.as_ref())?;
     add_events(app, &mut page, &detail, (&view, &pairs))?;
     Ok(page)
 }

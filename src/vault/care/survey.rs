@@ -98,7 +98,8 @@ impl<'s> Survey<'s> {
                 Lying::File(size_bytes) => size_bytes,
                 Lying::Other | Lying::EmptyFolder => 0,
             };
-            if is_stray {
+            // A record that no replica has finished yet is on its way.
+            if is_stray && !is_deletion_record(path) {
                 let (part, found) = (Part::Stray, Found::Unwanted { size_bytes });
                 flaws.push(Flaw { part, path: path.to_owned(), expected: None, found });
             }
@@ -127,8 +128,7 @@ impl<'s> Place<'s> {
     fn each(&self, found: &mut dyn FnMut(&str, Lying)) -> Result<(), VaultError> {
         self.replica.medium.survey(&self.root, &mut |key, lying| {
             let path = key.strip_prefix(&self.root).unwrap_or(key).trim_start_matches('/');
-            // Deletions are told in records of their own; they stay with the object.
-            if !self.coming.brings(path) && !is_deletion_record(path) {
+            if !self.coming.brings(path) {
                 found(path, lying);
             }
             Ok(())

@@ -1,28 +1,11 @@
 //! Coming in over the wire: the forms, the cookie, the key, and everybody who is kept out.
 
 use storage::registry::Role;
-use strongroom::desk::UserWish;
 
-use crate::house::House;
+use crate::house::{House, PASSWORD};
 use crate::wire::{Ask, Reply, get, post};
 
-pub(super) const PASSWORD: &str = "correct horse battery";
-
 impl House {
-    /// Adds a user with a password.
-    pub(crate) fn person(&self, email: &str, role: Role) {
-        let wish = UserWish {
-            name: email.split('@').next().unwrap().into(),
-            email: email.into(),
-            role,
-            institution: "archive.local".into(),
-        };
-        let invited = self.app().desk().add_user(&wish, "a test").unwrap();
-        let token = invited.path.split_once('=').unwrap().1;
-        let body = format!("token={token}&password={PASSWORD}&again={PASSWORD}");
-        self.post("/password", &body.replace(' ', "+")).is(303);
-    }
-
     /// Signs in; the cookie to bear.
     pub(crate) fn sign_in(&self, email: &str) -> String {
         session(&self.ask(&signing_in(email, PASSWORD)).is(303)).unwrap()

@@ -2,6 +2,7 @@
 
 mod account;
 mod confirm;
+mod deletion;
 mod deposits;
 mod held;
 mod house;
@@ -21,6 +22,10 @@ pub use account::{
     PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
 };
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
+pub use deletion::{
+    AskDeletionPage, DeletionFilter, DeletionLine, DeletionOffer, DeletionPage, DeletionPartLine,
+    DeletionsPage, Verdict, ask_deletion_page, deletion_fragment, deletion_page, deletions_page,
+};
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
 pub use held::{
     CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,

@@ -171,6 +171,7 @@ pub(crate) fn object() -> ObjectPage {
         events_pager: Pager { page: 1, per_page: 10, shown: 2, total: 12, at_least: false },
         events_href: format!("{OBJECT}?events="),
         all_events_href: "/events?intellectual_object_id=88".into(),
+        deletion: deletion_offer(),
     }
 }
 
@@ -219,6 +220,7 @@ pub(crate) fn file() -> FilePage {
         ],
         events: vec![event_line("Format identification", "", "Identified the format: fmt/353")],
         all_events_href: "/events?generic_file_id=7".into(),
+        deletion: deletion_offer(),
     }
 }
 
@@ -251,5 +253,13 @@ pub(crate) fn event() -> EventPage {
         ],
         facts: vec![Fact::new("Kind", FactValue::Code("fixity check".into()))],
         braces: Some("Words in braces stand for each file's own.".into()),
+    }
+}
+
+fn deletion_offer() -> DeletionOffer {
+    DeletionOffer {
+        sentence: "You can ask for it; another administrator has to agree.".into(),
+        link: Some(Link::new("/deletions/new?object=12", "Ask for deletion")),
+        asks: true,
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::copies::{CopyLine, Safety, copies};
 use super::restoring::{RestoreWish, restore_button};
 use super::timeline::{EventLine, timeline};
+use crate::pages::deletion::{DeletionOffer, offer};
 use crate::parts::{Badge, Fact, Link, badge, cell, count, digest, empty, facts, human_size, time};
 use crate::shell::{Frame, Shell, document};
 
@@ -38,6 +39,8 @@ pub struct FilePage {
     pub events: Vec<EventLine>,
     /// The address of all its events.
     pub all_events_href: String,
+    /// Whether it may be deleted.
+    pub deletion: DeletionOffer,
 }
 
 /// One version of a file.
@@ -87,6 +90,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
                     (facts(&page.facts))
                     @for warning in &page.warnings { p.notice.warn { bdi { (warning) } } }
                 }
+                (offer(&page.deletion))
             }
         }
         section #events aria-labelledby="events-heading" {

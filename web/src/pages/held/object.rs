@@ -9,6 +9,7 @@ use super::formats::{FormatBar, formats};
 use super::restoring::{RestoreWish, restore_button};
 use super::timeline::{EventLine, timeline};
 use super::versions::{TagGroup, VersionRow, tags, versions};
+use crate::pages::deletion::{DeletionOffer, offer};
 use crate::parts::{Badge, Fact, Pager, badge, empty, facts, pager};
 use crate::shell::{Frame, Shell, document};
 
@@ -55,6 +56,8 @@ pub struct ObjectPage {
     pub events_href: String,
     /// The address of all its events.
     pub all_events_href: String,
+    /// Whether it may be deleted.
+    pub deletion: DeletionOffer,
 }
 
 /// Renders the page of one object.
@@ -78,6 +81,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
                     (facts(&page.facts))
                 }
                 (tags(&page.tags, page.tags_unshown_count))
+                (offer(&page.deletion))
             }
         }
         (happened(page))
