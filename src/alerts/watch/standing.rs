@@ -1,6 +1,5 @@
 //! What is so for a while: items that stand still, replicas that are away or fill up, late checks.
 
-
 use storage::clock::{Timestamp, millis};
 use storage::registry::Error;
 
