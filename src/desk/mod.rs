@@ -2,8 +2,11 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod csv;
 mod deposits;
 mod doctor;
+mod fixity;
+mod fixity_csv;
 mod held;
 mod lying;
 mod report;
@@ -15,8 +18,10 @@ use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub(crate) use csv::csv_row;
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
+pub use fixity::{ChecksAsked, DUE_MAX, NextObject, ReplicaDue};
 pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
@@ -74,6 +79,12 @@ pub enum DeskError {
         /// How.
         status: String,
     },
+    /// It was deleted.
+    #[error("{0} was deleted: there is nothing to check")]
+    NothingToCheck(String),
+    /// How the checks stand cannot be told.
+    #[error("how the checks stand cannot be told: {0}")]
+    Checks(String),
     /// The registry failed.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),

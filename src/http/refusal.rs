@@ -164,7 +164,15 @@ impl From<DeskError> for Refusal {
             DeskError::Ended { .. } => {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }
-            DeskError::Registry(_)
+            DeskError::NothingToCheck(_) => {
+                Refusal::new(StatusCode::CONFLICT, "deleted", sentence(&error))
+            }
+            DeskError::Work(storage::Error::TopicFull { .. }) => {
+                Refusal::new(StatusCode::CONFLICT, "line-full", sentence(&error))
+                    .next("Ask again when some of what waits is done.")
+            }
+            DeskError::Checks(_)
+            | DeskError::Registry(_)
             | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)

@@ -38,7 +38,7 @@ pub use holding::{
     FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent,
     HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts,
     ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow,
-    Scope, Seal, Tag, UnsoundCopy, Uuid, Version,
+    Scope, Seal, Tag, UnsoundCopy, UnsoundSums, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

@@ -2,6 +2,7 @@
 
 mod due;
 mod repair;
+mod seen;
 mod stages;
 mod torture;
 
