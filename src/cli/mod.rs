@@ -12,6 +12,9 @@ mod doctor;
 mod events;
 mod export;
 mod files;
+mod fixity;
+mod fixity_check;
+mod fixity_counter;
 mod formats;
 mod formats_show;
 mod formats_update;
@@ -87,6 +90,9 @@ enum Command {
     /// List what happened to objects and files, or show one event
     #[command(subcommand)]
     Events(events::Events),
+    /// Read copies again, and say how the checks stand
+    #[command(subcommand)]
+    Fixity(fixity::Fixity),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
     /// Judge bags, or make one; needs no appliance
@@ -137,6 +143,7 @@ pub fn main() -> ExitCode {
         Command::Objects(objects) => objects.run(&place),
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
+        Command::Fixity(fixity) => fixity.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),

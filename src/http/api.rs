@@ -35,6 +35,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/export/{part}", get(export))
         .merge(super::held::routes())
         .merge(super::deposits::api())
+        .merge(super::fixity::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

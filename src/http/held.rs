@@ -2,17 +2,18 @@
 //!
 //! Identifiers have slashes in them. One may stand in an address as it is or escaped; both are the
 //! tail of the address, and mean the same. An object's has one slash, so that `/premis` behind it,
-//! or behind a number, asks for its PREMIS document.
+//! or behind a number, asks for its PREMIS document, and a `POST` to
+//! one with `/check` behind it that its copies be read.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::api::{Answer, ask};
 use super::refusal::Refusal;
-use super::{Site, aside, export};
+use super::{Site, aside, export, fixity};
 use crate::desk::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
 };
@@ -22,7 +23,7 @@ type Pairs = Query<Vec<(String, String)>>;
 pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/objects", get(objects))
-        .route("/objects/{*which}", get(object))
+        .route("/objects/{*which}", get(object).post(object_wish))
         .route("/files", get(files))
         .route("/files/{*which}", get(file))
         .route("/events", get(events))
@@ -35,15 +36,27 @@ async fn objects(State(site): State<Site>, Query(pairs): Pairs) -> Answer<Object
 }
 
 async fn object(State(site): State<Site>, Path(which): Path<String>) -> Result<Response, Refusal> {
-    if let Some(object) = wants_premis(&which) {
+    if let Some(object) = wish_of(&which, "/premis") {
         return premis(&site, object.to_owned()).await;
     }
     Ok(ask(&site, move |desk| Ok(desk.object(&which)?)).await?.into_response())
 }
 
-/// The object whose document is asked for.
-fn wants_premis(which: &str) -> Option<&str> {
-    let object = which.strip_suffix("/premis")?;
+/// What is asked for of an object is the last part of the address.
+async fn object_wish(State(site): State<Site>, Path(which): Path<String>) -> Response {
+    match wish_of(&which, "/check") {
+        Some(object) => fixity::check_object(&site, object.to_owned()).await.into_response(),
+        None => {
+            let sentence = "Nothing can be sent there: an object is asked for a check at /check.";
+            let status = StatusCode::METHOD_NOT_ALLOWED;
+            Refusal::new(status, "wrong-method", sentence).as_json().into_response()
+        }
+    }
+}
+
+/// The object of which this is asked for.
+fn wish_of<'a>(which: &'a str, wish: &str) -> Option<&'a str> {
+    let object = which.strip_suffix(wish)?;
     (object.contains('/') || object.parse::<i64>().is_ok()).then_some(object)
 }
 

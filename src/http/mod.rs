@@ -8,6 +8,7 @@ mod asked;
 mod assets;
 mod deposits;
 mod export;
+mod fixity;
 mod flash;
 mod gate;
 mod health;
@@ -82,6 +83,7 @@ pub fn routes(site: Site) -> Router {
         .route("/fragments/items", get(items::fragment))
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
+        .merge(fixity::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -7,6 +7,8 @@ mod bags_made;
 mod commands;
 // Deposits, and what is held.
 mod holdings;
+// Checks of what is held.
+mod fixity;
 // Formats: signatures put in use, and files identified.
 mod formats;
 mod identify;

@@ -6,6 +6,8 @@ mod actions;
 mod deposits;
 // What is said of them.
 mod fates;
+// Checks of what is held.
+mod fixity;
 // Who is let in, and what every answer bears.
 mod gate;
 // Objects, files and events of bags that were really taken in.

@@ -23,6 +23,8 @@ pub enum Here {
     Deposits,
     /// What is held: the objects, one of them, or a file.
     Objects,
+    /// Whether what is held is sound.
+    Fixity,
     /// What happened to what is held.
     Events,
     /// None of them, as on a problem page.
@@ -113,6 +115,7 @@ fn header(here: Here) -> Markup {
         (Here::Overview, "/", "Overview"),
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
+        (Here::Fixity, "/fixity", "Fixity"),
         (Here::Events, "/events", "Events"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),

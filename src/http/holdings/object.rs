@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use storage::registry::{DepositRow, Folder, FolderPage, FormatCount, ObjectRow, Tag, Version};
+use storage::registry::{
+    DepositRow, Folder, FolderPage, FormatCount, HeldState, ObjectRow, Tag, Version,
+};
 use web::parts::query;
 use web::{
-    Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, TagGroup, TagRow,
-    VersionRow, object_path,
+    CheckWish, Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, TagGroup,
+    TagRow, VersionRow, object_path,
 };
 
 use super::safety;
@@ -69,6 +71,7 @@ pub(super) fn value(
         identifier: object.identifier.clone(),
         description: object.description.clone().unwrap_or_default(),
         state: gone(object.state),
+        check: check_wish(&detail),
         safety,
         copies,
         facts: facts(object),
@@ -84,6 +87,15 @@ pub(super) fn value(
     };
     add_events(app, &mut page, &detail, (&view, &pairs))?;
     Ok(page)
+}
+
+/// How it is looked at out of turn, unless it is gone.
+fn check_wish(detail: &ObjectDetail) -> Option<CheckWish> {
+    let oldest = detail.replicas.iter().map(|replica| replica.oldest_checked_at).min();
+    (detail.object.state == HeldState::Active).then(|| CheckWish {
+        action: format!("/fixity/objects/{}/check", detail.object.id),
+        last: oldest.map(|at| at.to_string()),
+    })
 }
 
 fn title(object: &ObjectRow) -> String {

@@ -14,13 +14,13 @@ use crate::house::until;
 use crate::wire::{get, send};
 
 /// A data directory that is looked at every second, and a folder `letters` beside it.
-struct Archive {
+pub(super) struct Archive {
     folder: TempDir,
-    data: PathBuf,
+    pub(super) data: PathBuf,
 }
 
 impl Archive {
-    fn new() -> Archive {
+    pub(super) fn new() -> Archive {
         let (folder, data) = folder();
         fs::create_dir_all(&data).unwrap();
         let archive = Archive { folder, data };
@@ -45,7 +45,7 @@ impl Archive {
     }
 
     /// Makes a bag of the letters with the program itself.
-    fn bag(&self, output: &str) -> String {
+    pub(super) fn bag(&self, output: &str) -> String {
         let (from, to) = (self.at("letters"), self.at(output));
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         let to = to.to_str().unwrap().to_owned();
@@ -62,11 +62,11 @@ impl Archive {
         to
     }
 
-    fn run(&self, arguments: &[&str]) -> Ran {
+    pub(super) fn run(&self, arguments: &[&str]) -> Ran {
         run(&self.data, arguments)
     }
 
-    fn json(&self, arguments: &[&str]) -> Value {
+    pub(super) fn json(&self, arguments: &[&str]) -> Value {
         self.run(&[arguments, &["--json"]].concat()).is(0).json()
     }
 
@@ -84,7 +84,7 @@ impl Archive {
 }
 
 #[track_caller]
-fn says(text: &str, all: &[&str]) {
+pub(super) fn says(text: &str, all: &[&str]) {
     for words in all {
         assert!(text.contains(words), "no {words:?} in {text}");
     }

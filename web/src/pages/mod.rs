@@ -2,6 +2,8 @@
 
 mod confirm;
 mod deposits;
+mod fixity;
+mod fixity_plot;
 mod held;
 mod house;
 mod item;
@@ -17,8 +19,10 @@ mod replicas;
 
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
+pub use fixity::{CheckPanel, FixityPage, UnsoundLine, fixity_fragment, fixity_page};
+pub use fixity_plot::AgeBar;
 pub use held::{
-    CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
+    CheckWish, CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
     FileVersionRow, FolderLine, FolderView, FormatBar, FoundFile, FoundFiles, ObjectChoices,
     ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, Safety, TagGroup, TagRow, VersionRow,
     event_page, events_page, file_page, object_page, object_path, objects_page,

@@ -130,6 +130,10 @@ pub(crate) fn object() -> ObjectPage {
         identifier: "county.example.edu/parish-registers-1790".into(),
         description: "Baptisms, marriages and burials.".into(),
         state: None,
+        check: Some(CheckWish {
+            action: "/fixity/objects/88/check".into(),
+            last: Some(MOMENT.into()),
+        }),
         safety: safety(),
         copies: vec![copy("a", "north building", false), copy("b", "south building", false)],
         facts: vec![
@@ -178,6 +182,7 @@ pub(crate) fn deleted() -> ObjectPage {
     let verdict = badge("No copies", Tone::Calm);
     ObjectPage {
         state: Some(badge("Deleted", Tone::Calm)),
+        check: None,
         safety: Safety { verdict, sentence: "It was deleted from every replica.".into() },
         copies: vec![],
         folder: FolderView { lines: vec![], next: None, is_newest: false, ..page.folder },

@@ -2,6 +2,7 @@
 
 use web::*;
 
+pub(crate) mod checked;
 pub(crate) mod held;
 
 pub(crate) const LONG: &str = "virginia.edu.uva-lib_2278801-the-complete-correspondence-and-papers-of-the-\

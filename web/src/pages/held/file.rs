@@ -68,7 +68,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
         @if let Some(state) = &page.state { p.item-state { (badge(state)) } }
         div.halves {
             div {
-                (copies(&page.safety, &page.copies))
+                (copies(&page.safety, &page.copies, html! {}))
                 section aria-labelledby="digests-heading" {
                     h2 #digests-heading { "Digests" }
                     (facts(&page.digests))

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
+use super::checking::{CheckWish, check_button};
 use super::copies::{CopyLine, Safety, copies};
 use super::folder::{FolderView, folder};
 use super::formats::{FormatBar, formats};
@@ -24,6 +25,8 @@ pub struct ObjectPage {
     pub state: Option<Badge>,
     /// Whether it is safe.
     pub safety: Safety,
+    /// How it is looked at out of turn, unless it is gone.
+    pub check: Option<CheckWish>,
     /// What every replica has of it.
     pub copies: Vec<CopyLine>,
     /// What is known of it.
@@ -63,7 +66,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
         @if !page.description.is_empty() { p.lead { bdi { (page.description) } } }
         div.halves {
             div {
-                (copies(&page.safety, &page.copies))
+                (copies(&page.safety, &page.copies, check_button(page.check.as_ref())))
                 (folder(&page.folder))
                 (formats(&page.formats, page.formats_unshown_count, page.file_count))
                 (versions(&page.versions, page.versions_unshown_count))
