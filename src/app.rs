@@ -12,6 +12,7 @@ use storage::registry::Registry;
 use storage::work::Store;
 use storage::work::queue::Queue;
 
+use crate::accounts::Welcome;
 use crate::arrivals::Arrivals;
 use crate::config::Config;
 use crate::custody::Custody;
@@ -20,6 +21,7 @@ use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
 use crate::format::{Formats, Shelf};
 use crate::health::{Grounds, Health, Patience, judge};
+use crate::outbox::Outbox;
 use crate::vaults::{Vaults, VaultsError};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
 
@@ -39,10 +41,14 @@ pub struct App {
     pub vaults: Vaults,
     /// Who changes an object right now.
     pub custody: Custody,
+    /// What is to be sent, on its way out.
+    pub outbox: Arc<Outbox>,
     /// What is being received at this moment.
     pub arrivals: Arrivals,
     /// The bucket that deposits are received in, if they are.
     pub doorstep: Doorstep,
+    /// How the first administrator comes in.
+    pub welcome: Welcome,
     /// What formats are known by, as last loaded.
     formats: Mutex<Option<LoadedFormats>>,
     /// The data directory, locked; the last to be let go.
@@ -118,6 +124,7 @@ impl App {
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
         let doorstep = Doorstep::open(&config);
+        let outbox = Outbox::open(&config, &registry, Arc::clone(&shop.clock));
         Ok(App {
             config,
             registry,
@@ -126,8 +133,10 @@ impl App {
             shop,
             vaults,
             custody: Custody::default(),
+            outbox,
             arrivals: Arrivals::default(),
             doorstep,
+            welcome: Welcome::default(),
             formats: Mutex::new(None),
             home,
             set_aside,

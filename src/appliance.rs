@@ -62,6 +62,7 @@ pub struct Appliance {
     app: Arc<App>,
     address: SocketAddr,
     health_address: Option<SocketAddr>,
+    welcome: Option<String>,
     crew: Crew,
     helpers: Vec<JoinHandle<()>>,
     runtime: Runtime,
@@ -145,7 +146,18 @@ impl Appliance {
         ];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
         let crew = foreman.run()?;
-        Ok(Appliance { app, address, health_address, crew, helpers, runtime, stop_http, servers })
+        let welcome = invite(&app);
+        Ok(Appliance {
+            app,
+            address,
+            health_address,
+            welcome,
+            crew,
+            helpers,
+            runtime,
+            stop_http,
+            servers,
+        })
     }
 
     /// Where it listens.
@@ -156,6 +168,11 @@ impl Appliance {
     /// Where it serves health alone, if it does.
     pub fn health_address(&self) -> Option<SocketAddr> {
         self.health_address
+    }
+
+    /// The path by which the first administrator comes in; none when there is one.
+    pub fn welcome(&self) -> Option<&str> {
+        self.welcome.as_deref()
     }
 
     /// The application.
@@ -188,6 +205,17 @@ impl Appliance {
         std::fs::remove_file(Doorplate::path(self.app.home.dir())).ok();
         self.app.settle();
         tell_ledgers(&self.app, &mut Keeper::default());
+    }
+}
+
+/// A start without the link is better than none: the next one makes it.
+fn invite(app: &App) -> Option<String> {
+    match app.welcome.invite(&app.registry) {
+        Ok(secret) => secret.map(|secret| format!("/welcome?token={}", secret.text())),
+        Err(error) => {
+            tracing::warn!(error = %error, "no link for the first administrator could be made");
+            None
+        }
     }
 }
 

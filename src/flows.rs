@@ -1,13 +1,25 @@
 //! The two lists of everything that runs.
 
+use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
+use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
+use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, UPKEEP];
 
 /// Every sweep.
-pub static SWEEPS: &[&dyn Sweep<App>] = &[&Receiving, &FixityDue, &UpkeepDue];
+pub static SWEEPS: &[&dyn Sweep<App>] = &[
+    &Receiving,
+    &FixityDue,
+    &RehearsalsDue,
+    &RestorationsExpire,
+    &DeletionsDue,
+    &UpkeepDue,
+    &AlertWatch,
+    &OutboxDue,
+];

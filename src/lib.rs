@@ -6,6 +6,8 @@
 //! object. [`desk`] offers what people may do, [`http`] and [`cli`] are two ways to it, and
 //! [`appliance`] starts and stops it all.
 
+pub mod accounts;
+pub mod alerts;
 pub mod app;
 pub mod appliance;
 pub mod arrivals;
@@ -15,6 +17,7 @@ pub mod chronicle;
 pub mod cli;
 pub mod config;
 pub mod custody;
+pub mod deletion;
 pub mod desk;
 pub mod digest;
 pub mod doorstep;
@@ -28,8 +31,10 @@ pub mod http;
 pub mod ingest;
 pub mod ledger;
 mod little_endian;
+pub mod outbox;
 pub mod premis;
 pub mod read_at;
+pub mod restore;
 pub mod telemetry;
 pub mod upkeep;
 pub mod vault;

@@ -85,6 +85,15 @@ impl Vaults {
         self.replicas.iter().filter(|replica| replica.settings().class == Class::Hot).collect()
     }
 
+    /// The replica of this name, if it is configured, there and recognised.
+    pub fn reach(&self, name: &str) -> Option<Result<&Replica, Fault>> {
+        let replica = self.replicas.iter().find(|replica| replica.name() == name)?;
+        Some(self.recognise(replica).map(|()| {
+            self.watch.is_there(replica);
+            replica
+        }))
+    }
+
     /// How every replica was when last heard of. Asks none of them.
     pub fn standings(&self) -> Vec<ReplicaStanding> {
         self.replicas.iter().map(|replica| self.watch.standing(replica)).collect()

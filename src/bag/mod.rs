@@ -14,6 +14,7 @@ pub(crate) mod marks;
 pub(crate) mod names;
 pub mod profile;
 pub mod report;
+pub mod restored;
 pub(crate) mod source;
 pub(crate) mod text;
 

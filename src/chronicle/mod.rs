@@ -6,6 +6,7 @@
 //! only ever filled from a chronicle (`tell`), by an ingest as by a rebuild. So both give the same
 //! rows, and there is no second way that could forget something.
 
+mod deletion;
 mod lines;
 mod names;
 mod rebuild;
@@ -14,6 +15,7 @@ mod tell;
 mod tests;
 mod write;
 
+pub(crate) use deletion::{DeletedFile, DeletionRecord, Person};
 pub(crate) use lines::{FORMAT, Heading, Told};
 pub(crate) use names::{AGENT, uuid_of};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};

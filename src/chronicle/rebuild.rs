@@ -11,6 +11,7 @@ use storage::durable;
 use storage::home::Home;
 use storage::registry::{self, DepositRow, ItemRow, OBJECTS, ObjectRow, Query, Registry};
 
+use super::deletion::Deletions;
 use super::tell::tell;
 use crate::app::file_date;
 use crate::config::Config;
@@ -117,18 +118,21 @@ pub fn rebuild(
     Ok(rebuilt)
 }
 
-/// Tells the chronicles of an object in the order of its versions, up to the first that cannot be.
+/// Tells the chronicles of an object in the order of its versions, up to the first that cannot be,
+/// and after each what was deleted before the next.
 fn retell(
     source: &Replica,
     (object, sealed): (&ObjectId, u32),
     registry: &Registry,
     rebuilt: &mut Rebuilt,
 ) -> Result<(), RebuildError> {
+    let deletions = Deletions::of(source, object, &mut |sentence| rebuilt.damaged(sentence))?;
     for version in 1..=sealed {
         let why = match source.chronicle(object, version) {
             Ok(Some(file)) => match tell(BufReader::new(file), registry, || Ok(())) {
-                Ok(object) => {
-                    remember_item(registry, &object)?;
+                Ok(told) => {
+                    remember_item(registry, &told)?;
+                    deletions.tell(source, (object, version), registry)?;
                     rebuilt.versions += 1;
                     rebuilt.objects += u64::from(version == 1);
                     continue;

@@ -137,7 +137,8 @@ impl<'r> Telling<'r> {
         Ok(())
     }
 
-    /// The event in terms of this registry; none for one about a file, which no deposit has.
+    /// The event in terms of this registry; none for one about a file or about what was held at a
+    /// moment, which no deposit has.
     fn event(&self, told: Told) -> Option<NewEvent> {
         let about = match told.scope {
             Scope::Object => About::Object { object: self.object, deposit: Some(self.deposit) },

@@ -21,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// A connection to the appliance behind a doorplate.
 pub(super) struct Client {
     door: Doorplate,
+    authorization: String,
 }
 
 /// An answer.
@@ -31,7 +32,19 @@ pub(super) struct Reply {
 
 impl Client {
     pub(super) fn new(door: Doorplate) -> Client {
-        Client { door }
+        let authorization = format!("Bearer {}", door.key);
+        Client { door, authorization }
+    }
+
+    /// The same way, for a person instead of the owner of the data directory.
+    pub(super) fn as_person(&self, email: &str, password: &str) -> Client {
+        let pair = base64(format!("{email}:{password}").as_bytes());
+        Client { door: self.door.clone(), authorization: format!("Basic {pair}") }
+    }
+
+    /// Where the appliance listens.
+    pub(super) fn address(&self) -> std::net::SocketAddr {
+        self.door.address
     }
 
     /// Whether an appliance is behind the plate: one that died leaves it hanging.
@@ -106,7 +119,7 @@ impl Client {
             .method(method)
             .uri(path)
             .header("host", "localhost")
-            .header("authorization", format!("Bearer {}", self.door.key))
+            .header("authorization", &self.authorization)
             .header("accept", "application/json");
         Ok(request.body(Full::new(Bytes::copy_from_slice(body.as_bytes())))?)
     }
@@ -138,10 +151,36 @@ fn run<T>(work: impl Future<Output = io::Result<T>>) -> Result<T, Failure> {
         .map_err(|error| Failure::Unable(format!("the running appliance did not answer: {error}")))
 }
 
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| usize::from(chunk.get(at).copied().unwrap_or(0));
+        let all = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let letter = char::from(LETTERS[all >> (18 - 6 * at) & 63]);
+            text.push(if at <= chunk.len() { letter } else { '=' });
+        }
+    }
+    text
+}
+
 /// Percent-encodes one part of an address.
 pub(super) fn escape(text: &str) -> String {
     let safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()
         .map(|byte| if safe(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn base64_is_that_of_rfc_4648() {
+        let told =
+            ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|it| base64(it.as_bytes()));
+        assert_eq!(told, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
+    }
 }

@@ -11,6 +11,7 @@ use storage::registry::Counting;
 
 use super::client::{Client, Reply, escape};
 use super::{Failure, Place};
+use crate::accounts::AccountError;
 use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
@@ -83,10 +84,7 @@ impl Counter {
             }
             Counter::There(client) => {
                 let reply = client.get(&format!("/api/v1/items/{id}/report"), &[])?;
-                if reply.status != 200 {
-                    return Err(refused(&reply));
-                }
-                Ok(String::from_utf8_lossy(&reply.body).into_owned())
+                text(reply)
             }
         }
     }
@@ -219,19 +217,31 @@ fn on_topic(topic: Option<&str>, action: &str) -> String {
 
 /// A refusal is an answer, exit 1; a failure of the stores is not, exit 2.
 pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
+    use storage::registry::Error as R;
     answer.map_err(|error| match error {
         // What does not exist cannot be acted upon: the command could not run.
         DeskError::Query(_) => Failure::Unable(error.to_string()),
         DeskError::Refused(crate::work::Refused::UnknownTopic { .. }) => {
             Failure::Unable(error.to_string())
         }
+        DeskError::Account(
+            AccountError::Registry(_) | AccountError::NoRandom | AccountError::Digest,
+        ) => Failure::from(error),
         DeskError::Refused(_)
+        | DeskError::Registry(R::Refused { .. } | R::Invalid { .. } | R::NotFound { .. })
+        | DeskError::Account(_)
         | DeskError::NoSuchItem(_)
+        | DeskError::NoSuchAlert(_)
+        | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
+        | DeskError::NoSuchDeletion(_)
+        | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
         | DeskError::NothingToCheck(_)
         | DeskError::Work(storage::Error::TopicFull { .. })
+        | DeskError::Unwished(_)
+        | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Checks(_)
         | DeskError::Registry(_)
@@ -239,6 +249,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Work(_)
         | DeskError::Export(_)
         | DeskError::Areas(_)
+        | DeskError::Restoring(_)
         | DeskError::Write(_) => Failure::from(error),
     })
 }
@@ -257,6 +268,14 @@ pub(super) fn read<T: DeserializeOwned>(reply: Reply) -> Result<T, Failure> {
         return Ok(serde_json::from_slice(&reply.body)?);
     }
     Err(refused(&reply))
+}
+
+/// An answer that is a text for people.
+pub(super) fn text(reply: Reply) -> Result<String, Failure> {
+    if reply.status != 200 {
+        return Err(refused(&reply));
+    }
+    Ok(String::from_utf8_lossy(&reply.body).into_owned())
 }
 
 fn refused(reply: &Reply) -> Failure {

@@ -97,6 +97,6 @@ impl Follow<'_> {
 }
 
 /// Looking too early does no harm, so that it does not matter when a park ends by itself.
-fn pause() {
+pub(super) fn pause() {
     std::thread::park_timeout(LOOK);
 }

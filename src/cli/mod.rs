@@ -1,6 +1,7 @@
 //! The command line: one file per command. Exit codes: 0 done, 1 a finding or a refusal, 2 could
 //! not run.
 
+mod alerts;
 mod bag;
 mod bag_create;
 mod bag_profile;
@@ -8,6 +9,8 @@ mod bag_validate;
 mod client;
 mod completions;
 mod counter;
+mod delete;
+mod deletions;
 mod doctor;
 mod events;
 mod export;
@@ -23,15 +26,20 @@ mod identify;
 mod ingest;
 mod ingest_put;
 mod ingest_wait;
+mod institution;
 mod items;
 mod list;
 mod meter;
 mod objects;
+mod people;
 mod print;
 mod queues;
 mod rebuild;
 mod requeue;
+mod restore;
+mod secret;
 mod serve;
+mod user;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +57,7 @@ use crate::work::Chart;
 #[command(after_help = "Without a command, `strongroom` serves.\n\n\
     Examples:\n  strongroom serve --data /srv/strongroom\n  \
     strongroom ingest letters.tar --wait\n  \
+    strongroom restore archive.local/letters --wait\n  \
     strongroom items list --status Suspended\n  \
     strongroom queues pause upkeep01_snapshot\n  strongroom identify letters\n  strongroom doctor")]
 struct Cli {
@@ -93,8 +102,16 @@ enum Command {
     /// Read copies again, and say how the checks stand
     #[command(subcommand)]
     Fixity(fixity::Fixity),
+    /// Ask for a deletion, agree to one, follow it; takes two persons
+    #[command(subcommand)]
+    Delete(delete::Delete),
+    /// List what people were told of, show one alert, or mark alerts as read
+    #[command(subcommand)]
+    Alerts(alerts::Alerts),
     /// Put an item, or everything parked for one reason, back in line
     Requeue(requeue::Requeue),
+    /// Give back an object or a file that is held
+    Restore(restore::Restore),
     /// Judge bags, or make one; needs no appliance
     #[command(subcommand)]
     Bag(bag::Bag),
@@ -103,6 +120,12 @@ enum Command {
     /// Show the signatures that formats are known by, or put newer ones in use
     #[command(subcommand)]
     Formats(formats::Formats),
+    /// List institutions, add, show or shut one out
+    #[command(subcommand)]
+    Institution(institution::Institution),
+    /// List users, add, show, shut out or let one in again
+    #[command(subcommand)]
+    User(user::User),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
     /// Write everything as JSON lines, and every object as PREMIS
@@ -144,10 +167,15 @@ pub fn main() -> ExitCode {
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
         Command::Fixity(fixity) => fixity.run(&place),
+        Command::Delete(delete) => delete.run(&place),
+        Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),
+        Command::Restore(restore) => restore.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),
         Command::Formats(formats) => formats.run(&place),
+        Command::Institution(institution) => institution.run(&place),
+        Command::User(user) => user.run(&place),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
         Command::Rebuild(rebuild) => rebuild.run(&place),

@@ -39,6 +39,10 @@ impl Serve {
         if let Some(address) = appliance.health_address() {
             line(&format!("Health alone at http://{address}/health"));
         }
+        if let Some(path) = appliance.welcome() {
+            line("Nobody looks after this appliance yet. Whoever opens this link first does:");
+            line(&format!("  http://{}{path}", shown(appliance.address())));
+        }
         line(&format!("Data in {}", data.display()));
         line(&format!("Bags that are put into {receiving} are ingested"));
         waiting.wait()?;
@@ -50,7 +54,7 @@ impl Serve {
 }
 
 /// An address a browser can open: "everywhere" is nowhere in particular.
-fn shown(address: std::net::SocketAddr) -> String {
+pub(super) fn shown(address: std::net::SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("localhost:{}", address.port())
     } else {

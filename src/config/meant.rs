@@ -8,8 +8,9 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use tracing::level_filters::LevelFilter;
 
-use super::custody::{IngestConfig, OptionConfig, ReplicaConfig};
+use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::pick::Explained;
+use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
 /// Everything an operator can set, checked and complete.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +26,11 @@ pub struct Config {
     pub pool: PoolConfig,
     pub upkeep: UpkeepConfig,
     pub fixity: FixityConfig,
+    pub alerts: AlertsConfig,
+    pub mail: MailConfig,
+    pub webhook: WebhookConfig,
     pub ingest: IngestConfig,
+    pub restore: RestoreConfig,
     /// In the order of the file; at least one.
     pub replicas: Vec<ReplicaConfig>,
     /// In the order of the file; at least one.
@@ -59,6 +64,8 @@ pub struct HttpConfig {
     pub listen: SocketAddr,
     /// Names, besides the address itself, that a `Host` header may carry; lower case, no port.
     pub hosts: Vec<String>,
+    /// Where people reach these pages, for links in messages.
+    pub public_url: Option<String>,
     pub max_connections: usize,
     pub header_timeout: Duration,
     /// Largest request body that is not an upload.

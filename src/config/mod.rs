@@ -5,7 +5,7 @@
 //! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
 //! line, the variable or the flag, what stands there, and what may stand there.
 //!
-//! * A key stands once, in `sections.rs`, `stages.rs` or `custody`, with its default, bounds, names
+//! * A key stands once, in `sections.rs`, `stages.rs`, `telling.rs` or `custody`, with its default, bounds, names
 //!   and a line of explanation; explanations, refusals and [`reference()`] are derived from there.
 //! * All bad values are refused together, so that a file is mended in one round. Only values in
 //!   force are checked: a flag can rescue a start from a bad line in the file.
@@ -25,12 +25,13 @@ mod refusal;
 mod rule;
 mod sections;
 mod stages;
+mod telling;
 #[cfg(test)]
 mod tests;
 
 pub use custody::{
     BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
-    Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig,
+    Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, RestoreConfig,
 };
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{
@@ -40,3 +41,4 @@ pub use meant::{
 pub use pick::Explained;
 pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};
+pub use telling::{AlertsConfig, MailConfig, MailSecurity, WebhookConfig};

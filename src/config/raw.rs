@@ -27,8 +27,12 @@ pub(super) struct RawConfig {
     pub(super) pool: RawPool,
     pub(super) upkeep: RawUpkeep,
     pub(super) fixity: RawFixity,
+    pub(super) alerts: RawAlerts,
+    pub(super) mail: RawMail,
+    pub(super) webhook: RawWebhook,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
+    pub(super) restore: RawRestore,
     pub(super) replica: BTreeMap<Spanned<String>, RawReplica>,
     pub(super) option: BTreeMap<Spanned<String>, RawOption>,
     pub(super) stage: BTreeMap<Spanned<String>, RawStage>,
@@ -39,6 +43,7 @@ pub(super) struct RawConfig {
 pub(super) struct RawHttp {
     pub(super) listen: Written,
     pub(super) hosts: Written,
+    pub(super) public_url: Written,
     pub(super) max_connections: Written,
     pub(super) header_timeout_s: Written,
     pub(super) body_limit_mb: Written,
@@ -95,6 +100,35 @@ pub(super) struct RawFixity {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawAlerts {
+    pub(super) away_s: Written,
+    pub(super) room_percent: Written,
+    pub(super) stalled_h: Written,
+    pub(super) fixity_grace_days: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawMail {
+    pub(super) smtp: Written,
+    pub(super) security: Written,
+    pub(super) credentials: Written,
+    pub(super) spool: Written,
+    pub(super) timeout_s: Written,
+    pub(super) from: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawWebhook {
+    pub(super) url: Written,
+    pub(super) allow_http: Written,
+    pub(super) secret: Written,
+    pub(super) timeout_s: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
 pub(super) struct RawIngest {
     pub(super) institution: Written,
     pub(super) institution_name: Written,
@@ -108,6 +142,15 @@ pub(super) struct RawIngest {
     pub(super) max_path_bytes: Written,
     pub(super) default_option: Written,
     pub(super) profile: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawRestore {
+    pub(super) area: Written,
+    pub(super) keep_days: Written,
+    pub(super) rehearse_every_days: Written,
+    pub(super) rehearse_max_gb: Written,
 }
 
 /// How a bucket is reached.

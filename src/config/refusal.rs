@@ -95,6 +95,16 @@ pub enum Refusal {
          [{section}]"
     )]
     PlainHttp { place: Place, section: String, endpoint: String },
+    #[error(
+        "{place}: mail.smtp and mail.spool are both set, but a message goes one way; leave one of \
+         them out"
+    )]
+    TwoMailWays { place: Place },
+    #[error(
+        "{place}: webhook.url is {url:?}, where everyone on the way can read along; it must begin \
+         with https://, or, where nobody is on the way, set allow_http = true in section [webhook]"
+    )]
+    OpenWebhook { place: Place, url: String },
     #[error("{place}: {key} is {value}, {lies} {other}; each must have a place of its own")]
     Overlap { place: Place, key: String, value: String, lies: Lies, other: String },
 }

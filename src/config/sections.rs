@@ -1,4 +1,4 @@
-//! Every key outside `[stage]` and `custody`: its name, bounds, default, variables and meaning, once.
+//! Every key outside `[stage]`, `telling` and `custody`: its name, bounds, default, variables and meaning, once.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::pick::{Key, Pick};
 use super::raw::{RawConfig, RawFixity, RawHealth, RawHttp, RawLog, RawPool, RawUpkeep, RawWork};
 use super::refusal::Refusal;
 use super::rule::{
-    Address, Factor, Folder, Format, HostNames, Hours, Levels, Switch, days, hours, megabytes,
-    seconds, whole,
+    Address, Endpoint, Factor, Folder, Format, HostNames, Hours, Levels, Switch, days, hours,
+    megabytes, seconds, whole,
 };
-use super::stages;
+use super::{stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -38,7 +38,11 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         pool: pool(pick, raw.pool),
         upkeep: upkeep(pick, raw.upkeep),
         fixity: fixity(pick, raw.fixity),
+        alerts: telling::alerts(pick, raw.alerts),
+        mail: telling::mail(pick, raw.mail),
+        webhook: telling::webhook(pick, raw.webhook),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
+        restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),
         options: Vec::new(),
         stages: BTreeMap::new(),
@@ -50,6 +54,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
     if pick.refusals.is_empty() {
         agree(pick, &config);
         custody::agree(pick, &config);
+        telling::agree(pick, &config);
     }
     config
 }
@@ -75,10 +80,16 @@ fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
         "Where the pages and the API are served.",
     );
     let hosts = "Names, besides the address itself, that browsers may call this machine by.";
-    let open = "Allows listen to be an address other machines can reach. There is no sign-in yet.";
+    let open =
+        "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
+    let public = "Where people reach these pages, for links in messages to them.";
     HttpConfig {
         listen: pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen")),
         hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),
+        public_url: pick.maybe(
+            raw.public_url,
+            &Key::unset("http.public_url", Endpoint, "https://archive.example.org", public),
+        ),
         max_connections: pick.one(
             raw.max_connections,
             &Key::new("http.max_connections", whole(1, 65_536), "256", "Connections open at once."),

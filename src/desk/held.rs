@@ -180,15 +180,21 @@ impl Desk<'_> {
         })
     }
 
-    /// One file, by its number, UUID or identifier.
-    pub fn file(&self, which: &str) -> Result<FileDetail, DeskError> {
+    /// The file with this number, UUID or identifier.
+    pub fn held_file(&self, which: &str) -> Result<FileRow, DeskError> {
         let registry = &self.app.registry;
         let found = match (which.parse(), Uuid::parse(which)) {
             (Ok(number), _) => registry.file(FileId(number))?,
             (Err(_), Some(uuid)) => registry.file_by_uuid(uuid)?,
             (Err(_), None) => registry.file_by_identifier(which)?,
         };
-        let file = found.ok_or_else(|| not_held(Held::File, which))?;
+        found.ok_or_else(|| not_held(Held::File, which))
+    }
+
+    /// One file, by its number, UUID or identifier.
+    pub fn file(&self, which: &str) -> Result<FileDetail, DeskError> {
+        let registry = &self.app.registry;
+        let file = self.held_file(which)?;
         Ok(FileDetail {
             versions: registry.file_versions(file.id, SHOWN)?,
             copies: registry.copies(file.id, file.version)?,

@@ -2,14 +2,19 @@
 //! values in and out. A command uses it directly when no appliance runs, and through the API,
 //! which calls it, when one does.
 
+mod alerts;
 mod csv;
+mod deletions;
 mod deposits;
 mod doctor;
 mod fixity;
 mod fixity_csv;
 mod held;
 mod lying;
+mod people;
+mod rehearsals;
 mod report;
+mod restorations;
 mod told;
 
 use std::io::Write;
@@ -18,7 +23,9 @@ use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
+pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
 pub(crate) use csv::csv_row;
+pub use deletions::{DeletionDetail, DeletionList, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use fixity::{ChecksAsked, DUE_MAX, NextObject, ReplicaDue};
@@ -26,10 +33,15 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
+pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
+pub use rehearsals::Rehearsals;
+pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
+use crate::accounts::AccountError;
 use crate::app::App;
 use crate::premis::PremisError;
+use crate::restore::Unwished;
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -57,6 +69,12 @@ pub enum DeskError {
     /// There is no such item, now or ever.
     #[error("there is no item {0}")]
     NoSuchItem(u64),
+    /// There is no such alert, or it is not for whoever asks.
+    #[error("there is no alert {0}")]
+    NoSuchAlert(i64),
+    /// Nobody who reads alerts has this address.
+    #[error("nobody with the address {0:?} reads alerts")]
+    NoSuchReader(String),
     /// There is nothing of this kind under this name.
     #[error("there is no {} {asked:?}", kind.name())]
     NotHeld {
@@ -65,6 +83,12 @@ pub enum DeskError {
         /// By which name.
         asked: String,
     },
+    /// There is no such request to delete.
+    #[error("there is no deletion request {0}")]
+    NoSuchDeletion(i64),
+    /// The rules of deletions are against it.
+    #[error("{0}")]
+    Declined(String),
     /// Nothing waits for a person for this reason.
     #[error("nothing is parked for the reason {0:?}")]
     NothingParked(String),
@@ -85,6 +109,9 @@ pub enum DeskError {
     /// How the checks stand cannot be told.
     #[error("how the checks stand cannot be told: {0}")]
     Checks(String),
+    /// Somebody is not known, or may not be made.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The registry failed.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),
@@ -100,6 +127,15 @@ pub enum DeskError {
     /// The receiving areas failed.
     #[error("the receiving areas: {0}")]
     Areas(String),
+    /// It cannot be restored.
+    #[error(transparent)]
+    Unwished(#[from] Unwished),
+    /// Nothing that this item restored is there.
+    #[error("nothing that item {0} restored lies in a restoration area any more")]
+    NotRestored(u64),
+    /// The restoration areas failed.
+    #[error("the restoration areas: {0}")]
+    Restoring(String),
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),

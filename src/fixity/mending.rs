@@ -4,7 +4,7 @@ use super::check::Present;
 use super::telling::Telling;
 use crate::app::{App, file_date};
 use crate::fault::Fault;
-use crate::vault::{Became, Flaw, Mending, Part, Replica, Truth, VaultError};
+use crate::vault::{Became, Flaw, Mending, Replica, Truth, VaultError};
 use crate::work::Job;
 
 /// What came of it, over all replicas.
@@ -68,7 +68,7 @@ pub(super) fn mend(
         .collect();
     let mending = Mending { truth, flaws, sources: &sources, moment: &moment };
     let mut mended = Mended::default();
-    let mut lost = Vec::new();
+    let (mut repaired, mut lost) = (Vec::new(), Vec::new());
     target.mend(
         mending,
         |bytes| {
@@ -79,21 +79,20 @@ pub(super) fn mend(
             match became {
                 Became::Mended { from, .. } => {
                     mended.repaired += 1;
+                    repaired.push(flaw.path.clone());
                     telling.repaired(flaw, from.as_deref())?;
                 }
                 Became::SetAside { .. } => mended.set_aside += 1,
                 Became::Removed => {}
                 Became::Lost => {
                     mended.lost += 1;
-                    if flaw.part == Part::Content {
-                        lost.push(flaw.path.clone());
-                    }
+                    lost.push(flaw.path.clone());
                 }
                 Became::Left(error) => mended.left = Some(error),
             }
             Ok::<(), Fault>(())
         },
     )?;
-    telling.ended(flaws.len(), &lost)?;
+    telling.ended(&repaired, &lost)?;
     Ok(mended)
 }

@@ -5,11 +5,12 @@
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    About, CheckedCopy, CopyState, EventType, FileId, HeldContent, NewEvent, ObjectRow, Outcome,
-    Version,
+    About, CheckedCopy, CopyState, EventType, FileId, HeldContent, NewAlert, NewEvent, ObjectRow,
+    Outcome, Version,
 };
 
 use super::check::Present;
+use crate::alerts::{self, CheckedCopies};
 use crate::app::App;
 use crate::chronicle::{AGENT, uuid_of};
 use crate::fault::Fault;
@@ -107,7 +108,10 @@ impl Telling<'_, '_> {
         for some in checked.chunks(BATCH) {
             self.job.app.registry.record_checks(some)?;
         }
-        self.put(events)
+        self.put(events)?;
+        let first = flaws.first().map(Flaw::sentence).unwrap_or_default();
+        let example = flaws.first().map_or("", |flaw| flaw.path.as_str());
+        self.raise(&alerts::copies_failed(&self.copies(flaws.len(), example), &first))
     }
 
     /// One thing was replaced and read back.
@@ -144,15 +148,31 @@ impl Telling<'_, '_> {
     }
 
     /// Everything was looked at, and what could be mended is.
-    pub(super) fn ended(&self, flaw_count: usize, lost: &[String]) -> Result<(), Fault> {
-        tracing::warn!(
-            object = self.object.identifier,
-            replica = self.present.replica.name(),
-            flaws = flaw_count,
-            lost = lost.len(),
-            "copies were not in order"
-        );
+    pub(super) fn ended(&self, repaired: &[String], lost: &[String]) -> Result<(), Fault> {
+        if let Some(example) = repaired.first() {
+            self.raise(&alerts::copies_repaired(&self.copies(repaired.len(), example)))?;
+        }
+        if let Some(example) = lost.first() {
+            self.raise(&alerts::files_lost(&self.copies(lost.len(), example)))?;
+        }
         self.looked_at()
+    }
+
+    fn raise(&self, alert: &NewAlert) -> Result<(), Fault> {
+        alerts::raise(self.job.app, alert)?;
+        Ok(())
+    }
+
+    fn copies<'c>(&'c self, count: usize, example: &'c str) -> CheckedCopies<'c> {
+        CheckedCopies {
+            institution_id: self.object.institution_id,
+            object: &self.object.identifier,
+            object_id: self.object.id.0,
+            replica: self.present.replica.name(),
+            count: count as u64,
+            example,
+            item_id: i64::try_from(self.job.item.id.0).unwrap_or(i64::MAX),
+        }
     }
 
     fn looked_at(&self) -> Result<(), Fault> {
@@ -198,7 +218,9 @@ impl Telling<'_, '_> {
         outcome_detail: String,
         outcome_information: String,
     ) -> NewEvent {
-        let (item, replica) = (self.job.item.id.to_string(), self.present.replica.name());
+        // With its moment: numbers of items may begin anew when everything but a vault was lost.
+        let item = format!("{} {}", self.job.item.id, self.job.item.created.0);
+        let replica = self.present.replica.name();
         NewEvent {
             identifier: uuid_of(&["fixity", &item, &self.object.identifier, replica, what]),
             event_type,

@@ -36,6 +36,10 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::held::routes())
         .merge(super::deposits::api())
         .merge(super::fixity::api())
+        .merge(super::alerts::api())
+        .merge(super::accounts::api())
+        .merge(super::deletions::api())
+        .merge(super::restorations::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

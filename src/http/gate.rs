@@ -1,8 +1,9 @@
 //! Who may come in, and with what wishes.
 //!
-//! There is no sign-in yet: the appliance listens on loopback, and whoever is on the box may use
-//! it. What must be kept out all the same is another site in the same browser: requests under a
-//! foreign host name (a rebound name server) and forms sent from foreign pages.
+//! Most of the house is open to whoever is on the box: the appliance listens on loopback. What must
+//! be kept out all the same is another site in the same browser: requests under a foreign host name
+//! (a rebound name server) and forms sent from foreign pages. Who somebody is, is asked by the
+//! handlers that need a person; see `accounts`.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -46,11 +47,31 @@ impl Gate {
     }
 
     /// Whether the request bears the key that only readers of the data directory know.
-    fn knows_key(&self, headers: &HeaderMap) -> bool {
+    pub(super) fn knows_key(&self, headers: &HeaderMap) -> bool {
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let given = given.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
         same(given.as_bytes(), self.key.as_bytes())
     }
+}
+
+/// Whether a request was addressed to this machine itself: what is said never leaves it.
+pub(super) fn is_local(headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host_name(host);
+    let address: Option<IpAddr> = name.parse().ok();
+    name.eq_ignore_ascii_case("localhost") || address.is_some_and(|it| it.is_loopback())
+}
+
+/// Refuses passwords that came over a network in the clear, as far as the browser tells.
+pub(super) fn keeps_secrets(headers: &HeaderMap) -> Result<(), Refusal> {
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    if is_local(headers) || !origin.is_some_and(|origin| origin.starts_with("http://")) {
+        return Ok(());
+    }
+    let sentence = "Passwords are taken over an encrypted connection (https), or on the machine \
+        itself: what you sent could be read on its way.";
+    Err(Refusal::new(StatusCode::FORBIDDEN, "not-private", sentence)
+        .next("Use the https address, and choose another password."))
 }
 
 /// Compares without telling by its duration how much was right.
@@ -88,7 +109,10 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
         );
     }
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if changes && !gate.knows_key(headers) && !from_our_page(headers) {
+    let ours = gate.knows_key(headers)
+        || from_our_page(headers)
+        || (asks_for_person(request.uri().path()) && from_program(headers));
+    if changes && !ours {
         let sentence = "The request did not come from a page of this appliance.";
         return refuse(
             Refusal::new(StatusCode::FORBIDDEN, "foreign-origin", sentence)
@@ -110,6 +134,23 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
             refuse(refusal.next("Look whether it was carried out before you repeat it."))
         }
     }
+}
+
+/// Routes whose handlers themselves ask who it is, before they do anything.
+fn asks_for_person(path: &str) -> bool {
+    ["/api/v1/deletions", "/api/v1/users", "/api/v1/institutions"]
+        .iter()
+        .filter_map(|start| path.strip_prefix(start))
+        .any(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A program that brings e-mail and password. Browsers never do: we do not ask them to.
+fn from_program(headers: &HeaderMap) -> bool {
+    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let basic = given.and_then(|value| value.get(..6));
+    basic.is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic "))
+        && !headers.contains_key(header::ORIGIN)
+        && !headers.contains_key("sec-fetch-site")
 }
 
 /// Browsers say where a form comes from; a request that does not say is not from our page.

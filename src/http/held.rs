@@ -2,18 +2,18 @@
 //!
 //! Identifiers have slashes in them. One may stand in an address as it is or escaped; both are the
 //! tail of the address, and mean the same. An object's has one slash, so that `/premis` behind it,
-//! or behind a number, asks for its PREMIS document, and a `POST` to
-//! one with `/check` behind it that its copies be read.
+//! or behind a number, asks for its PREMIS document. A `POST` to one with `/check` behind it asks
+//! that its copies be read, one with `/restore` for its restoration.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::api::{Answer, ask};
 use super::refusal::Refusal;
-use super::{Site, aside, export, fixity};
+use super::{Site, aside, export, fixity, restorations};
 use crate::desk::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
 };
@@ -25,7 +25,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/objects", get(objects))
         .route("/objects/{*which}", get(object).post(object_wish))
         .route("/files", get(files))
-        .route("/files/{*which}", get(file))
+        .route("/files/{*which}", get(file).post(restorations::restore_file))
         .route("/events", get(events))
         .route("/events/{*which}", get(event))
         .route("/institutions", get(institutions))
@@ -43,14 +43,10 @@ async fn object(State(site): State<Site>, Path(which): Path<String>) -> Result<R
 }
 
 /// What is asked for of an object is the last part of the address.
-async fn object_wish(State(site): State<Site>, Path(which): Path<String>) -> Response {
+async fn object_wish(site: State<Site>, Path(which): Path<String>, body: String) -> Response {
     match wish_of(&which, "/check") {
         Some(object) => fixity::check_object(&site, object.to_owned()).await.into_response(),
-        None => {
-            let sentence = "Nothing can be sent there: an object is asked for a check at /check.";
-            let status = StatusCode::METHOD_NOT_ALLOWED;
-            Refusal::new(status, "wrong-method", sentence).as_json().into_response()
-        }
+        None => restorations::restore_object(site, Path(which), body).await.into_response(),
     }
 }
 

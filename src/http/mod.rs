@@ -3,9 +3,12 @@
 //! A handler reads, builds a value and renders it; what it changes, it asks the desk for, exactly
 //! as the command line does.
 
+mod accounts;
+mod alerts;
 mod api;
 mod asked;
 mod assets;
+mod deletions;
 mod deposits;
 mod export;
 mod fixity;
@@ -24,6 +27,7 @@ mod overview;
 mod queues;
 mod refusal;
 mod replicas;
+mod restorations;
 mod server;
 mod shell;
 
@@ -50,13 +54,16 @@ pub struct Site {
     pub gate: Arc<Gate>,
     /// Places for live connections.
     live: Arc<tokio::sync::Semaphore>,
+    /// Turns for those who sign in.
+    sign_ins: Arc<tokio::sync::Semaphore>,
 }
 
 impl Site {
     /// A site over an application.
     pub fn new(app: Arc<App>, gate: Gate) -> Site {
         let live = Arc::new(tokio::sync::Semaphore::new(live::PLACES));
-        Site { app, gate: Arc::new(gate), live }
+        let sign_ins = Arc::new(tokio::sync::Semaphore::new(accounts::AT_ONCE));
+        Site { app, gate: Arc::new(gate), live, sign_ins }
     }
 }
 
@@ -78,12 +85,16 @@ pub fn routes(site: Site) -> Router {
         .route("/items/{id}/requeue", post(items::requeue))
         .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
         .merge(holdings::routes())
+        .merge(alerts::pages())
         .route("/fragments/overview", get(overview::fragment))
         .route("/fragments/queues", get(queues::fragment))
         .route("/fragments/items", get(items::fragment))
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
         .merge(fixity::pages())
+        .merge(accounts::pages())
+        .merge(deletions::pages())
+        .merge(restorations::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -57,6 +57,24 @@ impl Refusal {
             .next("Try again. If it comes back, report it with the log.")
     }
 
+    /// Our stores failed: said to the person, and logged because someone must look.
+    pub(super) fn failed(error: &(dyn std::error::Error + 'static)) -> Refusal {
+        let text = chain(error);
+        tracing::error!(error = text, "a request failed");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", sentence(error))
+            .next("Look at the overview and the log; try again when the cause is gone.")
+    }
+
+    /// Whether the wish itself is at fault, so that the form can be shown again.
+    pub(super) fn is_about_wish(&self) -> bool {
+        [StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY].contains(&self.status)
+    }
+
+    /// Its status and sentence, for a form that is shown again.
+    pub(super) fn said(&self) -> (StatusCode, String) {
+        (self.status, self.sentence.clone())
+    }
+
     fn for_path(self, uri: &Uri) -> Refusal {
         if uri.path().starts_with("/api/") { self.as_json() } else { self }
     }
@@ -65,6 +83,7 @@ impl Refusal {
         match self.status {
             StatusCode::NOT_FOUND => "Not found",
             StatusCode::BAD_REQUEST => "Not understood",
+            StatusCode::UNAUTHORIZED => "Not signed in",
             StatusCode::FORBIDDEN => "Not allowed",
             StatusCode::CONFLICT => "Not possible now",
             StatusCode::SERVICE_UNAVAILABLE => "Not available",
@@ -146,6 +165,13 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
                     .next("Look for it in the list of items.")
             }
+            DeskError::NoSuchAlert(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-alert", sentence(&error))
+                    .next("Look for it in the list of alerts.")
+            }
+            DeskError::NoSuchReader(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-reader", sentence(&error))
+            }
             DeskError::NotHeld { kind, .. } => {
                 let (code, next) = match kind {
                     Held::Object => ("no-such-object", "Look for it in the list of objects."),
@@ -153,6 +179,13 @@ impl From<DeskError> for Refusal {
                     Held::Event => ("no-such-event", "Look for it in the list of events."),
                 };
                 Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
+            }
+            DeskError::NoSuchDeletion(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-deletion", sentence(&error))
+                    .next("Look for it in the list of deletions.")
+            }
+            DeskError::Declined(_) => {
+                Refusal::new(StatusCode::CONFLICT, "declined", sentence(&error))
             }
             DeskError::NothingToReport(_) => {
                 Refusal::new(StatusCode::NOT_FOUND, "nothing-to-report", sentence(&error))
@@ -171,13 +204,22 @@ impl From<DeskError> for Refusal {
                 Refusal::new(StatusCode::CONFLICT, "line-full", sentence(&error))
                     .next("Ask again when some of what waits is done.")
             }
+            DeskError::Account(error) => error.into(),
+            DeskError::Unwished(_) => {
+                Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
+            }
+            DeskError::NotRestored(_) => {
+                Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
+                    .next("Ask for the restoration again.")
+            }
+            DeskError::Registry(error) => error.into(),
             DeskError::Checks(_)
-            | DeskError::Registry(_)
             | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)
-            | DeskError::Write(_) => failed(&error),
+            | DeskError::Restoring(_)
+            | DeskError::Write(_) => Refusal::failed(&error),
         }
     }
 }
@@ -196,32 +238,39 @@ impl From<Refused> for Refusal {
             Refused::Work(storage::Error::WrongState { .. }) => {
                 Refusal::new(StatusCode::CONFLICT, "wrong-state", text)
             }
-            Refused::Work(error) => failed(&error),
+            Refused::Work(error) => Refusal::failed(&error),
         }
     }
 }
 
 impl From<storage::registry::Error> for Refusal {
     fn from(error: storage::registry::Error) -> Refusal {
-        failed(&error)
+        use storage::registry::Error as R;
+        let (status, code) = match &error {
+            R::NotFound { .. } => (StatusCode::NOT_FOUND, "not-found"),
+            R::Refused { .. } => (StatusCode::CONFLICT, "refused"),
+            R::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "bad-field"),
+            R::Unreadable { .. }
+            | R::Newer { .. }
+            | R::Busy(_)
+            | R::Full(_)
+            | R::ReadOnly(_)
+            | R::Conflict(_)
+            | R::Corrupt { .. }
+            | R::Io { .. }
+            | R::Sqlite(_) => return Refusal::failed(&error),
+        };
+        Refusal::new(status, code, sentence(&error))
     }
 }
 
 impl From<storage::Error> for Refusal {
     fn from(error: storage::Error) -> Refusal {
-        failed(&error)
+        Refusal::failed(&error)
     }
 }
 
-/// Our stores failed: said to the person, and logged because someone must look.
-fn failed(error: &(dyn std::error::Error + 'static)) -> Refusal {
-    let text = chain(error);
-    tracing::error!(error = text, "a request failed");
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", sentence(error))
-        .next("Look at the overview and the log; try again when the cause is gone.")
-}
-
-fn sentence(error: &(dyn std::error::Error + 'static)) -> String {
+pub(super) fn sentence(error: &(dyn std::error::Error + 'static)) -> String {
     let text = error.to_string();
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();

@@ -11,12 +11,15 @@ use crate::app::App;
 
 /// The frame for a page of this application.
 pub(super) fn shell(app: &App, title: impl Into<String>, here: Here, headers: &HeaderMap) -> Shell {
+    let (visitor, user) = super::accounts::visitor(app, headers);
     Shell {
         title: title.into(),
         here,
         version: env!("CARGO_PKG_VERSION").into(),
         notices: notices(app),
         flash: flash::read(headers),
+        visitor,
+        unread: user.map_or(0, |user| super::alerts::unread(app, user)),
         now: app.shop.clock.now().to_string(),
     }
 }
@@ -68,8 +71,8 @@ fn notices(app: &App) -> Vec<Notice> {
     if app.config.http.open_to_network {
         notices.push(Notice::new(
             Tone::Warn,
-            "This appliance is open to the network and has no sign-in yet: everyone who reaches \
-             it can do everything.",
+            "This appliance is open to the network, and asks for a sign-in only to delete: \
+             everyone who reaches it can do everything else.",
         ));
     }
     notices

@@ -28,6 +28,7 @@ mod records;
 mod reliance;
 mod removal;
 mod report;
+mod returned;
 mod rules;
 mod source;
 mod survey;

@@ -4,14 +4,20 @@
 //! object keeps its storage option. Repeats: safe, it compares with the sealed version, which this
 //! ingest does not change before it is recorded.
 
+use std::time::Duration;
+
 use storage::registry::{FileRow, HeldState, ObjectRow, Version};
 
 use super::patience::patient;
 use super::records::{Fate, bag, change_pages};
+use super::returned;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::vault::ObjectId;
 use crate::work::{About, Done, Job, Policy, Stage};
+
+/// How long before another look at a deletion.
+const PAUSE: Duration = Duration::from_secs(60);
 
 pub(super) struct Reconcile;
 
@@ -36,6 +42,15 @@ impl Stage<App> for Reconcile {
 fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     let mut record = bag(job)?;
     let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
+    if let Some(object) = &held
+        && let Some(part) = job.app.registry.approved_deletion_of(object.id)?
+    {
+        let why = format!(
+            "deletion request {} of this object was approved and has to end first",
+            part.request_id
+        );
+        return Ok(Done::Snooze { after: PAUSE, why });
+    }
     let mut counts = Counts::default();
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
@@ -48,16 +63,18 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
                 continue;
             }
             let before = known.iter().find(|row| row.path == *path);
+            let active = before.filter(|row| row.state == HeldState::Active);
+            let same = |row: &FileRow| row.digests.sha512 == file.digests.sha512();
             file.fate = match before {
-                None => Fate::New,
-                Some(row)
-                    if row.state == HeldState::Active
-                        && row.digests.sha512 == file.digests.sha512() =>
-                {
-                    Fate::Unchanged
-                }
+                _ if active.is_some_and(same) => Fate::Unchanged,
                 Some(_) => Fate::Changed,
+                None => Fate::New,
             };
+            if file.fate != Fate::Unchanged
+                && let Some(fate) = returned::fate(job.app, &record, (path, file), active)?
+            {
+                file.fate = fate;
+            }
             // What an earlier attempt stored goes with its drafts, below; what is held already is
             // read where it lies before the deposit goes.
             let held = before.filter(|_| file.fate == Fate::Unchanged);

@@ -138,6 +138,15 @@ impl FourDigests {
         })
     }
 
+    /// Of a file that is held.
+    pub(crate) fn held(digests: &Digests) -> FourDigests {
+        let Digests { md5, sha1, sha256, sha512 } = *digests;
+        let mut halves = [[0; 32]; 2];
+        halves[0].copy_from_slice(&sha512[..32]);
+        halves[1].copy_from_slice(&sha512[32..]);
+        FourDigests { md5, sha1, sha256, sha512: halves }
+    }
+
     pub(crate) fn sha512(&self) -> [u8; 64] {
         let mut whole = [0; 64];
         whole[..32].copy_from_slice(&self.sha512[0]);

@@ -5,20 +5,23 @@
 //! [`store`] copies them into drafts of all replicas from one read; [`Replica::verify`] reads the
 //! drafts back; [`Replica::seal`] shows the version; [`Replica::put_chronicle`] writes what the
 //! registry knows beside it. Each step may be repeated after a crash, and [`Replica::reclaim`]
-//! clears up after an ingest that was given up. One writer per object at a time is the caller's
-//! part.
+//! clears up after an ingest that was given up. [`Replica::expunge`] takes what two people agreed
+//! to delete out of every version. One writer per object at a time is the caller's part.
 //!
 //! Later, again and again: [`Truth::find`] says which inventory is true, [`Replica::examine`] reads
 //! everything back and tells every flaw, and [`Replica::mend`] makes it whole from other replicas.
 //!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
 //! storage root; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
-//! `reclaim` and `records` are the steps; `care` examines and mends; `inventory` is the file that
-//! describes an object; `media` is what the steps ask of a folder or a bucket.
+//! `reclaim`, `records`, `deletions` and `expunge` are the steps; `care` examines and mends;
+//! `inventory` is the file that describes an object;
+//! `media` is what the steps ask of a folder or a bucket.
 
 mod address;
 mod care;
+mod deletions;
 mod error;
+mod expunge;
 mod inventory;
 mod ledger;
 mod media;
@@ -37,8 +40,9 @@ mod verify;
 pub use address::{ObjectId, Sha512, content_path};
 pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
 pub use error::{Kind, VaultError};
-pub use inventory::{Entries, Entry, Inventory, Note};
-pub use media::{InArea, Inbox, InboxError, Letter};
+pub use expunge::Expunged;
+pub use inventory::{Entries, Entry, Expunging, Inventory, Note};
+pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
 pub use seal::{Sealed, Sealing};

@@ -171,7 +171,7 @@ impl Replica {
         Err(VaultError::Conflict { replica: self.name().to_owned(), what })
     }
 
-    fn put_inventory(&self, folder: &str, built: &mut Built) -> Result<(), VaultError> {
+    pub(super) fn put_inventory(&self, folder: &str, built: &mut Built) -> Result<(), VaultError> {
         let failed = |source| VaultError::Scratch { what: "reading an inventory".into(), source };
         built.file.rewind().map_err(failed)?;
         let upload = Upload { source: &mut built.file, size_bytes: built.size_bytes };

@@ -8,6 +8,7 @@ use std::io::{self, Read};
 
 use super::address::{ObjectId, Sha512, sha512_of};
 use super::error::VaultError;
+use super::media::Thawing;
 use super::replica::Replica;
 use crate::digest::{Algorithm, AlgorithmSet, Job, Outcome, ReadError, Source, digest_many};
 
@@ -75,6 +76,24 @@ impl Replica {
                 false => self.unreadable(&what, error),
             }
         })
+    }
+
+    /// Does work that reads many copies of this replica, on as many threads as pay.
+    pub fn reading<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self.medium.readers() {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// Asks that a copy in cold storage be brought.
+    pub fn thaw(&self, object: &ObjectId, content_path: &str) -> Result<Thawing, VaultError> {
+        self.medium.thaw(&format!("{}/{content_path}", object.root()))
+    }
+
+    /// How far that is.
+    pub fn thawing(&self, object: &ObjectId, content_path: &str) -> Result<Thawing, VaultError> {
+        self.medium.thawing(&format!("{}/{content_path}", object.root()))
     }
 
     fn open_copy(

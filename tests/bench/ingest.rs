@@ -4,22 +4,18 @@
 //! removes. A second one is the only part to run: small, large, many or crowd.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench for eyes")]
 
-use std::convert::Infallible;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+mod material;
 mod running;
 
+use material::{appliance_folder, digest, files_of, make_source, pack, remove};
 use running::{Running, get, now, start, stop};
 use serde_json::Value;
-use strongroom::digest::{Algorithm, AlgorithmSet, Job, Source, digest_many};
-
-const CONFIG: &str = "[ingest]\nsweep_s = 1\nstill_s = 0\nprofile = \"bagit\"\n";
-const INSTITUTION: &str = "archive.local";
+use strongroom::digest::{Algorithm, AlgorithmSet};
 
 fn main() {
     let given = std::env::args().nth(1).filter(|it| !it.starts_with('-'));
@@ -133,51 +129,6 @@ fn small_sizes() -> Vec<usize> {
     (0..10_000).map(|_| (1024.0 * 64_f64.powf(random.f64())) as usize).collect()
 }
 
-/// A folder of files of these sizes, no two of them equal.
-fn make_source(room: &Path, sizes: &[usize]) -> PathBuf {
-    let source = room.join("source");
-    remove(&source);
-    for (at, size) in sizes.iter().enumerate() {
-        let folder = source.join((at / 1000).to_string());
-        if at % 1000 == 0 {
-            fs::create_dir_all(&folder).unwrap();
-        }
-        let mut file = BufWriter::new(File::create(folder.join(format!("{at:06}.bin"))).unwrap());
-        let mut block = vec![0; (1 << 20).min(*size)];
-        fastrand::Rng::with_seed(at as u64).fill(&mut block);
-        for done in (0..*size).step_by(block.len()) {
-            file.write_all(&block[..block.len().min(size - done)]).unwrap();
-        }
-        file.flush().unwrap();
-    }
-    source
-}
-
-fn remove(folder: &Path) {
-    if folder.try_exists().unwrap() {
-        fs::remove_dir_all(folder).unwrap();
-    }
-}
-
-fn pack(source: &Path, tar: &Path) {
-    let mut create = Command::new(env!("CARGO_BIN_EXE_strongroom"));
-    create.args(["bag", "create"]).arg(source).arg("--output").arg(tar);
-    let output = create.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-fn files_of(folder: &Path) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// Seconds for what no ingest can do without: every file read and digested four ways, two copies
 /// written and synced, both read back from the disk and digested.
 fn unavoidable(source: &Path, to: &Path) -> f64 {
@@ -219,17 +170,6 @@ fn unavoidable(source: &Path, to: &Path) -> f64 {
     took
 }
 
-fn digest(files: &[PathBuf], wanted: AlgorithmSet) {
-    let sources = files.iter().map(|file| Job {
-        key: (),
-        source: Source::File(file.clone()),
-        size_bytes: None,
-    });
-    let done: Result<(), Infallible> =
-        digest_many(sources, wanted, |_| Ok(()), |(), outcome| drop(outcome.unwrap()));
-    let Ok(()) = done;
-}
-
 /// What came of one ingest.
 struct Ingested {
     seconds: f64,
@@ -243,15 +183,6 @@ impl Ingested {
             self.stages.iter().map(|(stage, took)| format!("{stage} {took:.2}")).collect();
         println!("  of that                    {}", stages.join(", "));
     }
-}
-
-fn appliance_folder(room: &Path) -> (PathBuf, PathBuf) {
-    let data = room.join("data");
-    remove(&data);
-    let area = data.join("receiving").join(INSTITUTION);
-    fs::create_dir_all(&area).unwrap();
-    File::create(data.join("strongroom.toml")).unwrap().write_all(CONFIG.as_bytes()).unwrap();
-    (data, area)
 }
 
 /// Preserves a folder as one bag; the time is that from being taken to the end.

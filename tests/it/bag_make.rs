@@ -6,14 +6,14 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use jiff::civil::{Date, date};
 use strongroom::bag::code::Code;
 use strongroom::bag::finding::Severity;
 use strongroom::bag::make::{
-    Content, Entry, Form, Made, MakeError, Payload, Placing, Plan, Progress, Sheet, Times, Watch,
-    create,
+    Content, Doubt, Entry, Form, Made, MakeError, Payload, Placing, Plan, Progress, Sheet, Times,
+    Watch, create,
 };
 use strongroom::bag::profile::{self, Profile};
 use strongroom::bag::{Options, judge};
@@ -511,7 +511,9 @@ fn entry<'a>(path: &str, bytes: &[u8]) -> Entry<'a> {
 fn entries_come_from_anywhere() {
     let room = small();
     let opened = Entry {
-        content: Content::Open(Box::new(|| Ok(Box::new(std::io::repeat(b'x').take(70_000))))),
+        content: Content::Open(Box::new(|| {
+            Ok(Box::new(std::io::repeat(b'x').take(70_000)) as Box<dyn Read + Send>)
+        })),
         size_bytes: 70_000,
         modified: Some(-1),
         ..entry("read/er", b"")
@@ -550,6 +552,50 @@ fn entries_come_from_anywhere() {
     let plan = Plan { payload: Payload::Entries(vec![broken]), ..room.folder_plan("no") };
     assert_eq!(refusal(&plan), [(Code::FileUnreadable, "data/broken".to_owned())]);
     assert_eq!(room.leftovers(), ["out"]);
+}
+
+/// Has other bytes for what is doubted, for as many times as there are copies.
+struct Librarian {
+    tries: AtomicUsize,
+    copies: usize,
+}
+
+impl Watch for Librarian {
+    fn again(&self, path: &str, _: &Doubt<'_>) -> bool {
+        assert_eq!(path, "data/doubted");
+        self.tries.fetch_add(1, Ordering::SeqCst) + 1 < self.copies
+    }
+}
+
+#[test]
+fn what_is_doubted_is_read_again_and_written_over() {
+    let copies: [&[u8]; 5] = [b"alphA\n", b"alpha", b"alpha\nand", b"", b"alpha\n"];
+    for form in [Form::Tar, Form::Folder(Placing::Copy)] {
+        let room = small();
+        let librarian = Librarian { tries: AtomicUsize::new(0), copies: copies.len() };
+        let open = || {
+            let at = librarian.tries.load(Ordering::SeqCst);
+            if copies[at].is_empty() {
+                return Err(std::io::Error::other("the line is cut"));
+            }
+            Ok(Box::new(copies[at]) as Box<dyn Read + Send>)
+        };
+        let expected = Some((Algorithm::Md5, "9f9f90dbe3e5ee1218c86b8839db1995".to_owned()));
+        let content = Content::Open(Box::new(open));
+        let doubted = Entry { content, expected, ..entry("doubted", b"alpha\n") };
+        let payload = Payload::Entries(vec![entry("a", b"before"), doubted, entry("z", b"after")]);
+        let name = if form == Form::Tar { "bag.tar" } else { "bag" };
+        let plan = Plan { payload, form, watch: &librarian, ..room.plan(name) };
+        let made = create(&plan).unwrap();
+        let verdict = judge(&made.path, &Default::default(), &mut ()).unwrap();
+        assert!(verdict.valid, "{:?}", verdict.findings);
+        assert_eq!(librarian.tries.load(Ordering::SeqCst), 4);
+        // One copy less, and there is none that is good.
+        librarian.tries.store(0, Ordering::SeqCst);
+        let fewer = Librarian { tries: AtomicUsize::new(1), copies: 3 };
+        let plan = Plan { watch: &fewer, target: room.at("none"), ..plan };
+        assert_eq!(refusal(&plan), [(Code::DigestMismatch, "data/doubted".to_owned())]);
+    }
 }
 
 #[test]

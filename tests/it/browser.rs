@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::json;
+use storage::registry::{ParkedItem, Role};
+use strongroom::alerts::{item_parked, raise};
 
-use crate::house::{House, until};
+use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag, write_tar};
 
 /// The first of these programs that is on the path.
@@ -101,6 +103,42 @@ fn browser_pauses_requeues_and_finds_every_page_in_order() {
 }
 
 #[test]
+fn browser_reads_alerts_by_mouse_and_by_keyboard() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::configured("[mail]\nspool = \"mail\"\n");
+    house.person("ann@archive.example", Role::InstitutionalAdmin);
+    let ann = house.app().registry.user_by_email("ann@archive.example").unwrap().unwrap();
+    for (n, name) in
+        ["letters.tar", &"long-name-without-a-space_".repeat(9), "صور-الأرشيف.tar", "<b>x</b>"]
+            .into_iter()
+            .enumerate()
+    {
+        let id = i64::try_from(n).unwrap() + 1;
+        let item = ParkedItem {
+            id,
+            name: name.into(),
+            action: "Ingest".into(),
+            stage: "Validate".into(),
+            since: storage::clock::Timestamp(1_794_813_641_000),
+            happened: "The bag is not valid: 3 findings.".into(),
+            kept: "The bag stays where it is.".into(),
+            advice: "Send the report to the depositor.".into(),
+        };
+        let alert = item_parked(&item, Some(ann.institution_id));
+        raise(house.app(), &alert).unwrap().unwrap();
+        // Older ones are over.
+        if n == 0 {
+            let now = house.app().shop.clock.now();
+            assert!(house.app().registry.end_alert(&alert.name, now).unwrap());
+        }
+    }
+    let person = json!({"email": "ann@archive.example", "password": PASSWORD});
+    drive("alerts.test.js", &house, &[("STRONGROOM_PERSON", person)]);
+}
+
+#[test]
 fn browser_sends_bags_and_sees_them_preserved() {
     if equipment().is_none() {
         return;
@@ -127,4 +165,36 @@ fn browser_sends_bags_and_sees_them_preserved() {
         "notes": at("notes.txt"),
     });
     drive("deposits.test.js", &house, &[("STRONGROOM_BAGS", told)]);
+}
+
+#[test]
+fn browser_sees_two_people_delete() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+    house.receive("letters", &bag(LETTERS), 1);
+    house.receive("maps", &bag(LETTERS), 1);
+    let people = ["ann@archive.example", "bea@archive.example"];
+    for email in people {
+        house.person(email, Role::InstitutionalAdmin);
+    }
+    let told = json!({
+        "first": people[0],
+        "second": people[1],
+        "password": PASSWORD,
+        "welcome": house.appliance().welcome(),
+    });
+    drive("deletions.test.js", &house, &[("STRONGROOM_PEOPLE", told)]);
+}
+
+#[test]
+fn browser_asks_for_a_restoration_and_follows_it_to_its_path() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 1\n");
+    house.receive("letters", &bag(LETTERS), 1);
+    house.receive("letters", &bag(&[("a.txt", b"changed\n")]), 2);
+    drive("restorations.test.js", &house, &[]);
 }

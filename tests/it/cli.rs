@@ -1,5 +1,7 @@
 //! The command line, on a directory that nobody serves and on one that is served.
 
+// What people were told, and what they have read.
+mod alerts;
 // Bags: judged, and made.
 mod bags;
 mod bags_made;
@@ -9,9 +11,13 @@ mod commands;
 mod holdings;
 // Checks of what is held.
 mod fixity;
+// What is held, given back.
+mod restoring;
 // Formats: signatures put in use, and files identified.
 mod formats;
 mod identify;
+// People: added, shut out, and two of them deleting.
+mod people;
 // What cannot run: one sentence, exit 2, nothing changed.
 mod refusals;
 // The wish to stop.

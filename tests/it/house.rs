@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use storage::clock::{Clock, SystemClock};
+use storage::registry::Role;
 use storage::work::item::{Finding, ItemId, Severity, Subject, WorkItem};
 use storage::work::queue::{NewItem, Queue};
 use strongroom::app::App;
 use strongroom::appliance::{Appliance, Doorplate, StartError};
 use strongroom::config::{Config, Flags, Surroundings};
+use strongroom::desk::UserWish;
 use strongroom::fault::Fault;
 use strongroom::fixity::FIXITY;
 use strongroom::flows::{FLOWS, SWEEPS};
@@ -26,6 +28,9 @@ use crate::wire::{self, Ask, Reply};
 
 /// Nothing a test waits for takes this long, on however slow a machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The password of everybody here.
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 pub(crate) const TOPICS: [&str; 3] = ["test01_receive", "test02_check", "test03_store"];
 
@@ -274,6 +279,24 @@ impl House {
     /// Sends a form as our own page does.
     pub(crate) fn post(&self, path: impl Into<String>, body: &str) -> Reply {
         self.ask(&wire::post(path, body))
+    }
+
+    /// Adds a user with a password.
+    pub(crate) fn person(&self, email: &str, role: Role) {
+        self.person_of("archive.local", email, role);
+    }
+
+    pub(crate) fn person_of(&self, institution: &str, email: &str, role: Role) {
+        let wish = UserWish {
+            name: email.split('@').next().unwrap().into(),
+            email: email.into(),
+            role,
+            institution: institution.into(),
+        };
+        let invited = self.app().desk().add_user(&wish, "a test").unwrap();
+        let token = invited.path.split_once('=').unwrap().1;
+        let form = format!("token={token}&password={PASSWORD}&again={PASSWORD}");
+        self.post("/password", &form.replace(' ', "+")).is(303);
     }
 
     /// Asks the API as our own command line does.

@@ -1,9 +1,15 @@
 //! Pages, API and the doors around them, over the wire.
 
+// Coming in: the forms, the cookie, the key.
+mod accounts;
 // Everything people and programs can do, both ways.
 mod actions;
+// What people were told, and what they have read.
+mod alerts;
 // Bags that come in over the wire.
 mod deposits;
+// Two people, and everybody else who tries.
+mod deletions;
 // What is said of them.
 mod fates;
 // Checks of what is held.
@@ -14,6 +20,8 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// What is held, asked for and given back.
+mod restorations;
 // Events and exports: answers that come piece by piece.
 mod streams;
 // One table over every route.

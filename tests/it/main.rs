@@ -37,10 +37,20 @@ mod format_peer;
 mod s3;
 // Deposits on their way into the vaults.
 mod ingest;
+// What two people agreed to delete, on its way out of the vaults.
+mod deletion;
 // What is held, read again and mended.
 mod fixity;
+// What is held, given back.
+mod restore;
 // What is known about an object, as PREMIS.
 mod premis;
+
+// Who is let in, and until when.
+mod accounts;
+
+// What people are told, and how it reaches them.
+mod alerts;
 
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;

@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use roxmltree::{Document, Node};
 use storage::clock::Timestamp;
 use storage::registry::{
-    About, Access, DepositFacts, Digests, EventType, FormatFacts, InstitutionKind, NewCopy,
-    NewDeposit, NewEvent, NewFileVersion, NewInstitution, ObjectFacts, ObjectRow, Outcome,
-    Registry, Replica, ReplicaClass, ReplicaId, Seal, Tag, Uuid, Version,
+    About, Access, DeletionTelling, DepositFacts, Digests, EventType, FormatFacts, InstitutionKind,
+    NewCopy, NewDeposit, NewEvent, NewFileVersion, NewInstitution, ObjectFacts, ObjectRow, Outcome,
+    Registry, Replica, ReplicaClass, ReplicaId, Seal, Tag, ToldDeletion, Uuid, Version,
 };
 use strongroom::digest::{Algorithm, digest_buffers};
 use tempfile::TempDir;
@@ -275,7 +275,20 @@ fn what_was_deleted_is_told_without_a_place() {
     let object = shelves.put("gone", 2, &[("Title", "Gone")], &["data/a"]);
     let registry = &shelves.registry;
     let file = registry.file_by_identifier("lib.example.edu/gone/data/a").unwrap().unwrap();
-    registry.delete_files(&[file.id], NOW).unwrap();
+    let telling = DeletionTelling {
+        at: NOW,
+        files_event: uuid("gone"),
+        object_event: uuid("not written"),
+        agent: "Strongroom 0.1.0".to_owned(),
+    };
+    let told = ToldDeletion {
+        object: object.id,
+        file: Some(file.id),
+        requester: "ann@example.edu".to_owned(),
+        approver: "bob@example.edu".to_owned(),
+        telling,
+    };
+    registry.tell_deletion(&told).unwrap();
     let event = NewEvent {
         identifier: uuid("deletion"),
         event_type: EventType::Deletion,
@@ -296,7 +309,9 @@ fn what_was_deleted_is_told_without_a_place() {
     assert_eq!(texts(tree.root(), "contentLocationValue").len(), 2);
     let facts = texts(tree.root(), "significantPropertiesType");
     assert_eq!(facts.iter().filter(|it| *it == "deleted").count(), 2);
-    let is_deletion = |it: &Node<'_, '_>| texts(*it, "eventType") == ["deletion"];
+    let is_deletion = |it: &Node<'_, '_>| {
+        texts(*it, "eventType") == ["deletion"] && texts(*it, "eventOutcome") == ["failure"]
+    };
     let found = tree.root_element().children().find(is_deletion).unwrap();
     assert_eq!(texts(found, "eventDetail"), ["deleted {md5}"], "it was never about many");
     assert_eq!(texts(found, "eventOutcome"), ["failure"]);

@@ -1,6 +1,8 @@
 //! A real S3 server on loopback, and a door in front of it that numbers requests and fails those it
 //! is told to.
 
+mod freezer;
+
 use std::convert::Infallible;
 use std::io;
 use std::path::Path;
@@ -20,6 +22,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use crate::harness::lock;
+
+use freezer::Freezer;
 
 /// What a request meets at the door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +72,8 @@ pub(crate) struct Door {
     /// Every request, and whether it met trouble.
     seen: Mutex<Vec<(String, bool)>>,
     trouble: Mutex<Option<Trouble>>,
+    /// What stands behind the door and keeps things cold.
+    pub(crate) freezer: Freezer,
 }
 
 impl Door {
@@ -169,6 +175,9 @@ async fn answer(
         Some(Ill::Cut) => return Err(io::ErrorKind::ConnectionAborted.into()),
         Some(Ill::Silent) => std::future::pending::<()>().await,
         Some(Ill::Lost | Ill::Torn) | None => {}
+    }
+    if let Some(cold) = door.freezer.answer(&request) {
+        return Ok(cold);
     }
     let done = service.call(request.map(s3s::Body::from)).await;
     let (head, body) = done.map_err(io::Error::other)?.into_parts();

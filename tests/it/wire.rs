@@ -134,6 +134,12 @@ impl Reply {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// All headers of this name.
+    pub(crate) fn all(&self, name: &str) -> Vec<&str> {
+        let named = self.headers.iter().filter(|(known, _)| known == name);
+        named.map(|(_, value)| value.as_str()).collect()
+    }
+
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.body.clone()).unwrap()
     }

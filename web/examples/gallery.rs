@@ -39,7 +39,10 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let deposits = sample::shell("Deposits", Here::Deposits);
     let objects = sample::shell("Objects", Here::Objects);
     let fixity = sample::shell("Fixity", Here::Fixity);
+    let restorations = sample::shell("Restorations", Here::Restorations);
     let events = sample::shell("Events", Here::Events);
+    let deletions = sample::shell("Deletions", Here::Deletions);
+    let alerts = Shell { unread: 3, ..sample::shell("Alerts", Here::Alerts) };
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -56,6 +59,13 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("item-running", item_page(&items, &running_item())),
         ("item-extreme", item_page(&items, &extreme_item())),
         ("item-waits", item_page(&items, &waiting_item())),
+        ("sign-in", sign_in_page(&none, &sample::people::sign_in())),
+        ("password", password_page(&none, &sample::people::password())),
+        ("welcome", welcome_page(&none, &sample::people::welcome())),
+        ("deletion-ask", ask_deletion_page(&deletions, &sample::people::asking())),
+        ("deletions", deletions_page(&deletions, &sample::people::deletions())),
+        ("deletion", deletion_page(&deletions, &sample::people::deletion())),
+        ("deletion-done", deletion_page(&deletions, &sample::people::deleted())),
         ("deposits", deposits_page(&deposits, &sample::deposits())),
         ("deposits-bucket", deposits_page(&deposits, &sample::deposits_in_bucket())),
         ("deposits-one", deposits_page(&deposits, &one_area())),
@@ -70,8 +80,13 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("fixity", fixity_page(&fixity, &sample::checked::sound())),
         ("fixity-empty", fixity_page(&fixity, &FixityPage::default())),
         ("fixity-lost", fixity_page(&alarmed(fixity), &extreme_checks())),
+        ("restorations", restorations_page(&restorations, &sample::restored::restorations())),
+        ("restorations-empty", restorations_page(&restorations, &RestorationsPage::default())),
         ("events", events_page(&events, &sample::held::events(25))),
         ("event", event_page(&events, &sample::held::event())),
+        ("alerts", alerts_page(&alerts, &sample::alerts::alerts(25))),
+        ("alerts-empty", alerts_page(&alerts, &AlertsPage::default())),
+        ("alert", alert_page(&alerts, &sample::alerts::alert())),
         ("confirm", confirm_page(&queues, &sample::confirm())),
         ("problem", problem_page(&none, &sample::problem())),
     ]

@@ -15,4 +15,4 @@ pub use assets::{Asset, asset, asset_url};
 pub use maud::Markup;
 pub use pages::*;
 pub use parts::{Badge, Choice, Fact, FactValue, Link, Pager, Progress, Sort, Tone, counted};
-pub use shell::{Here, Notice, Shell};
+pub use shell::{Here, Notice, Shell, Visitor};

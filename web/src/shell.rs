@@ -25,8 +25,14 @@ pub enum Here {
     Objects,
     /// Whether what is held is sound.
     Fixity,
+    /// What is given back.
+    Restorations,
     /// What happened to what is held.
     Events,
+    /// Requests to delete.
+    Deletions,
+    /// What people were told of.
+    Alerts,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -48,6 +54,19 @@ impl Notice {
     }
 }
 
+/// Who looks at a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visitor {
+    /// Not known here: the page was made without asking.
+    #[default]
+    Unasked,
+    /// Nobody has signed in.
+    Stranger,
+    /// Who has signed in, by name.
+    Person(String),
+}
+
 /// What every page needs besides its own value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Shell {
@@ -61,6 +80,10 @@ pub struct Shell {
     pub notices: Vec<Notice>,
     /// What came of the action just taken.
     pub flash: Option<Notice>,
+    /// Who looks at it.
+    pub visitor: Visitor,
+    /// How many alerts whoever looks at it has not read.
+    pub unread: u64,
     /// When the page was made, as RFC 3339 in UTC.
     pub now: String,
 }
@@ -96,7 +119,7 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
             }
             body data-live=[live] {
                 a.skip href="#main" { "Skip to the content" }
-                (header(shell.here))
+                (header(shell))
                 main #main tabindex="-1" {
                     @for notice in &shell.notices {
                         p role="alert" class={ "notice " (notice.tone.class()) } { (notice.text) }
@@ -110,15 +133,18 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
     }
 }
 
-fn header(here: Here) -> Markup {
+fn header(shell: &Shell) -> Markup {
     let entries = [
         (Here::Overview, "/", "Overview"),
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
         (Here::Fixity, "/fixity", "Fixity"),
+        (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
+        (Here::Deletions, "/deletions", "Deletions"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
+        (Here::Alerts, "/alerts", "Alerts"),
     ];
     html! {
         header.top {
@@ -128,9 +154,34 @@ fn header(here: Here) -> Markup {
             }
             nav aria-label="Main" {
                 @for (entry, href, label) in entries {
-                    a href=(href) aria-current=[(entry == here).then_some("page")] { (label) }
+                    a href=(href) aria-current=[(entry == shell.here).then_some("page")] {
+                        (label)
+                        @if entry == Here::Alerts && shell.unread > 0 {
+                            " " span.unread { (shell.unread) " unread" }
+                        }
+                    }
                 }
             }
+            (visitor(&shell.visitor))
+        }
+    }
+}
+
+fn visitor(visitor: &Visitor) -> Markup {
+    html! {
+        @match visitor {
+            Visitor::Unasked => {},
+            Visitor::Stranger => nav.visitor aria-label="Account" {
+                a href="/sign-in" { "Sign in" }
+            },
+            Visitor::Person(name) => nav.visitor aria-label="Account" {
+                a href="/password" {
+                    span.unseen { "Change the password of " } bdi { (name) }
+                }
+                form method="post" action="/sign-out" {
+                    button type="submit" { "Sign out" }
+                }
+            },
         }
     }
 }

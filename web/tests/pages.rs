@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::{checked, held};
+use sample::{alerts, checked, held, people, restored};
 use web::*;
 
 mod sample;
@@ -36,9 +36,31 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("fixity", fixity_page(&at("Fixity", Here::Fixity), &checked::sound())),
         ("fixity-lost", fixity_page(&at("Fixity", Here::Fixity), &checked::lost(20))),
         ("fixity-empty", fixity_page(&at("Fixity", Here::Fixity), &Default::default())),
+        (
+            "restorations",
+            restorations_page(&at("Restorations", Here::Restorations), &restored::restorations()),
+        ),
+        (
+            "restorations-empty",
+            restorations_page(&at("Restorations", Here::Restorations), &Default::default()),
+        ),
         ("events", events_page(&at("Events", Here::Events), &held::events(25))),
         ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
         ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
+        ("sign-in", sign_in_page(&at("Sign in", Here::None), &people::sign_in())),
+        ("password", password_page(&at("Set a password", Here::None), &people::password())),
+        ("welcome", welcome_page(&at("Welcome", Here::None), &people::welcome())),
+        (
+            "deletion-ask",
+            ask_deletion_page(&at("Ask for deletion", Here::Deletions), &people::asking()),
+        ),
+        ("deletions", deletions_page(&at("Deletions", Here::Deletions), &people::deletions())),
+        ("deletions-empty", deletions_page(&at("Deletions", Here::Deletions), &Default::default())),
+        ("deletion", deletion_page(&at("Request 3", Here::Deletions), &people::deletion())),
+        ("deletion-done", deletion_page(&at("Request 3", Here::Deletions), &people::deleted())),
+        ("alerts", alerts_page(&at("Alerts", Here::Alerts), &alerts::alerts(25))),
+        ("alerts-empty", alerts_page(&at("Alerts", Here::Alerts), &AlertsPage::default())),
+        ("alert", alert_page(&at("Replica b is away", Here::Alerts), &alerts::alert())),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -75,6 +97,7 @@ fn pages_are_as_pinned() {
             "items" => items_page(&sample::shell("Items", Here::Items), &sample::items(2)),
             "objects" => objects_page(&sample::shell("Objects", Here::Objects), &held::objects(2)),
             "fixity-lost" => fixity_page(&sample::shell("Fixity", Here::Fixity), &checked::lost(2)),
+            "alerts" => alerts_page(&sample::shell("Alerts", Here::Alerts), &alerts::alerts(4)),
             "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
             _ => maud::PreEscaped(html),
         };
@@ -110,7 +133,30 @@ fn markup_in_names_is_escaped() {
     deposits.areas[0].rows[0].name = sample::MARKUP.into();
     deposits.areas[0].rows[0].sentence = sample::MARKUP.into();
     deposits.choices[0].value = sample::MARKUP.into();
+    let mut deletion = people::deletion();
+    deletion.reason = sample::MARKUP.into();
+    deletion.parts[0].what.label = sample::MARKUP.into();
+    let mut asking = people::asking();
+    asking.what = sample::MARKUP.into();
+    asking.reason = sample::MARKUP.into();
+    let mut sign_in = people::sign_in();
+    sign_in.email = sample::MARKUP.into();
+    sign_in.to = sample::MARKUP.into();
+    let mut deletions = people::deletions();
+    deletions.rows[0].reason = sample::MARKUP.into();
+    let shell = Shell { visitor: Visitor::Person(sample::MARKUP.into()), ..shell };
+    let mut restorations = restored::restorations();
+    restorations.under_way[0].what = sample::MARKUP.into();
+    restorations.under_way[0].note = sample::MARKUP.into();
+    restorations.ready[0].path = sample::MARKUP.into();
+    restorations.ready[0].what.label = sample::MARKUP.into();
+    restorations.rehearsals[0] = sample::MARKUP.into();
     let pages = [
+        deletion_page(&shell, &deletion),
+        ask_deletion_page(&shell, &asking),
+        sign_in_page(&shell, &sign_in),
+        deletions_page(&shell, &deletions),
+        restorations_page(&shell, &restorations),
         deposits_page(&shell, &deposits),
         objects_page(&shell, &marked_objects()),
         object_page(&shell, &marked_object()),
@@ -275,7 +321,8 @@ fn pages_ask_no_other_host() {
 #[test]
 fn live_pages_reload_without_script() {
     for (name, html) in every_page() {
-        let watched = name.starts_with("overview") || name == "queues";
+        let watched =
+            ["overview", "queues", "restorations"].iter().any(|page| name.starts_with(page));
         assert_eq!(html.contains(r#"<noscript><meta http-equiv="refresh""#), watched, "{name}");
     }
 }

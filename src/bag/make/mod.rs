@@ -24,6 +24,6 @@ mod tee;
 
 pub use create::create;
 pub use plan::{
-    Content, Entry, Form, Made, MakeError, Opener, Payload, Placing, Plan, Progress, Sheet, Times,
-    Watch,
+    Content, Doubt, Entry, Form, Made, MakeError, Opener, Payload, Placing, Plan, Progress, Sheet,
+    Times, Watch,
 };

@@ -97,6 +97,16 @@ impl Place {
         }
     }
 
+    /// Makes way for an item to be written again. In a tar it covers what stands there.
+    pub(super) fn clear(&self, item: &Item<'_>) -> Result<(), MakeError> {
+        let Place::Folder { root, .. } = self else { return Ok(()) };
+        let path = root.join(&item.path);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other.map_err(failed(&path)),
+        }
+    }
+
     /// Ends a tar. A folder needs no end.
     pub(super) fn finish(&mut self) -> Result<(), MakeError> {
         match self {
@@ -112,7 +122,7 @@ impl Place {
         let (source, path) = match item.content {
             Some(Content::File(path)) => (open_file(path)?, Some(path.clone())),
             Some(Content::Bytes(bytes)) => (Reader::Other(Box::new(bytes.as_slice())), None),
-            Some(Content::Open(open)) => (Reader::Other(open()?), None),
+            Some(Content::Open(opener)) => (Reader::Other(opener.open()?), None),
             None => {
                 let Payload::Folder(folder) = &plan.payload else {
                     return Err(io::Error::other("only files of a folder have no content"));

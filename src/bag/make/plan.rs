@@ -27,7 +27,7 @@ pub struct Plan<'a> {
     pub profile: Option<&'a Profile>,
     /// `Bagging-Date`, unless a sheet says otherwise, and the time of what has no time of its own.
     pub date: Date,
-    /// `Bag-Software-Agent`, unless a sheet says otherwise.
+    /// `Bag-Software-Agent`, unless a sheet says otherwise; empty for none.
     pub agent: String,
     /// A folder or a tar.
     pub form: Form,
@@ -65,12 +65,31 @@ pub enum Content<'a> {
     File(PathBuf),
     /// Memory.
     Bytes(Vec<u8>),
-    /// Anything that can be read; called once, on the thread that reads.
-    Open(Box<Opener<'a>>),
+    /// Anything that can be read; opened on the thread that reads, and again if [`Watch::again`]
+    /// says so.
+    Open(Box<dyn Opener + 'a>),
 }
 
 /// Opens the bytes of an entry.
-pub type Opener<'a> = dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'a;
+pub trait Opener: Send + Sync {
+    /// Called once for every reading.
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>>;
+}
+
+impl<F: Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync> Opener for F {
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        self()
+    }
+}
+
+/// What is wrong with the bytes of an entry.
+#[derive(Debug)]
+pub enum Doubt<'a> {
+    /// They cannot be read.
+    Unreadable(&'a io::Error),
+    /// Their number or their digest is another than expected.
+    Differs,
+}
 
 /// A tag file made of tags, in the order given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +151,12 @@ pub trait Watch: Sync {
 
     /// Is told of every file but manifests, in their order, once its digests are known.
     fn file(&self, _path: &str, _size_bytes: u64, _digests: &Digests) {}
+
+    /// Is told what is wrong with an entry. When it says that there are other bytes to be had, the
+    /// entry is opened again and takes the place of what was written.
+    fn again(&self, _path: &str, _doubt: &Doubt<'_>) -> bool {
+        false
+    }
 }
 
 /// Nobody.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::gather::{Item, Remarks};
 use super::place::Place;
-use super::plan::{MakeError, Plan, Progress};
+use super::plan::{Doubt, MakeError, Plan, Progress};
 use super::tee::Trouble;
 use crate::bag::code::Code;
 use crate::digest::{AlgorithmSet, Digests, Job, Outcome, ReadError, Source, digest_many};
@@ -39,7 +39,7 @@ pub(super) fn pour<'p>(
         if plan.watch.stopped() {
             return Err(MakeError::Stopped);
         }
-        let outcomes = pour_some(plan, place, some, gauge)?;
+        let outcomes = pour_until_sure(plan, place, some, gauge)?;
         let mut remarks = Remarks::default();
         for (item, outcome) in some.iter().zip(outcomes) {
             match outcome {
@@ -60,15 +60,55 @@ pub(super) fn pour<'p>(
     Ok(())
 }
 
-fn pour_some<'p>(
+/// Pours items, and those that are doubted again for as long as there are other bytes to be had.
+fn pour_until_sure(
     plan: &Plan<'_>,
     place: &Place,
-    items: &[Item<'p>],
+    items: &[Item<'_>],
     gauge: &Gauge,
 ) -> Result<Vec<Option<Outcome>>, MakeError> {
     let mut outcomes: Vec<Option<Outcome>> = items.iter().map(|_| None).collect();
+    loop {
+        pour_some(plan, place, items, gauge, &mut outcomes)?;
+        let mut is_sure = true;
+        for (item, outcome) in items.iter().zip(&mut outcomes) {
+            let doubted = outcome.as_ref().and_then(|outcome| doubt(item, outcome));
+            if doubted.is_some_and(|doubt| plan.watch.again(&item.path, &doubt)) {
+                place.clear(item)?;
+                *outcome = None;
+                is_sure = false;
+            }
+        }
+        if is_sure {
+            return Ok(outcomes);
+        }
+    }
+}
+
+/// What is wrong with the bytes of an item; not being able to write them says nothing about them.
+fn doubt<'o>(item: &Item<'_>, outcome: &'o Outcome) -> Option<Doubt<'o>> {
+    match outcome {
+        Ok(digested) => (!is_expected(item, &digested.digests)).then_some(Doubt::Differs),
+        Err(ReadError::Shorter { .. } | ReadError::Longer { .. }) => Some(Doubt::Differs),
+        Err(ReadError::Open(error) | ReadError::Read { source: error, .. }) => {
+            let ours = error.get_ref().is_some_and(|inner| inner.is::<Trouble>());
+            (!ours).then_some(Doubt::Unreadable(error))
+        }
+    }
+}
+
+/// Pours those items that have no outcome yet.
+fn pour_some(
+    plan: &Plan<'_>,
+    place: &Place,
+    items: &[Item<'_>],
+    gauge: &Gauge,
+    outcomes: &mut [Option<Outcome>],
+) -> Result<(), MakeError> {
     let failed = AtomicBool::new(false);
-    let jobs = items.iter().enumerate().map(|(key, item)| {
+    let left: Vec<usize> = (0..items.len()).filter(|at| outcomes[*at].is_none()).collect();
+    let jobs = left.into_iter().map(|key| {
+        let item = &items[key];
         let open = move || Ok(Box::new(place.open(plan, item)?) as _);
         Job { key, source: Source::Reader(Box::new(open)), size_bytes: Some(item.size_bytes) }
     });
@@ -84,7 +124,7 @@ fn pour_some<'p>(
     };
     match digest_many(jobs, algorithms(plan, items), checkpoint, deliver) {
         Err(()) if !failed.load(Ordering::Relaxed) => Err(MakeError::Stopped),
-        Ok(()) | Err(()) => Ok(outcomes),
+        Ok(()) | Err(()) => Ok(()),
     }
 }
 
@@ -94,9 +134,14 @@ fn algorithms(plan: &Plan<'_>, items: &[Item<'_>]) -> AlgorithmSet {
     plan.algorithms.iter().chain(expected).collect()
 }
 
+fn is_expected(item: &Item<'_>, digests: &Digests) -> bool {
+    let agrees = |(algorithm, expected): &(_, String)| digests.agrees(*algorithm, expected);
+    item.expected.is_none_or(|expected| agrees(expected).unwrap_or(false))
+}
+
 fn compare(item: &Item<'_>, digests: &Digests, remarks: &mut Remarks) {
     let Some((algorithm, expected)) = item.expected else { return };
-    if !digests.agrees(*algorithm, expected).unwrap_or(false) {
+    if !is_expected(item, digests) {
         let found = digests.hex(*algorithm).unwrap_or_default();
         let sentence = format!("Its {algorithm} is {found}, and {expected} was expected.");
         remarks.add(Code::DigestMismatch, &item.path, sentence);

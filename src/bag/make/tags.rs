@@ -57,7 +57,9 @@ fn bag_info(given: Option<&Sheet>, plan: &Plan<'_>, payload: &[Item<'_>]) -> She
     if let Some(profile) = plan.profile {
         fill("BagIt-Profile-Identifier", profile.identity.identifier.clone(), false);
     }
-    fill("Bag-Software-Agent", plan.agent.clone(), false);
+    if !plan.agent.is_empty() {
+        fill("Bag-Software-Agent", plan.agent.clone(), false);
+    }
     fill("Bagging-Date", plan.date.to_string(), false);
     fill("Payload-Oxum", format!("{bytes}.{}", payload.len()), true);
     fill("Bag-Size", human(bytes), true);

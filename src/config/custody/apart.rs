@@ -10,7 +10,7 @@ use crate::config::refusal::{Hint, Lies, Origin, Refusal};
 use crate::config::rule::quoted;
 
 /// What the appliance keeps for itself in the data directory; see the storage crate's `Home`.
-const OWN: [&str; 3] = ["work", "snapshots", "formats"];
+const OWN: [&str; 4] = ["work", "snapshots", "formats", "restored"];
 
 pub(in crate::config) fn agree(pick: &mut Pick<'_>, config: &Config) {
     options_name_replicas(pick, config);
@@ -115,7 +115,7 @@ impl Spot {
     }
 }
 
-/// Receiving and staging are emptied, and a storage root holds nothing but its own: where one lies
+/// Receiving, staging and restoration are emptied, and a storage root holds nothing but its own: where one lies
 /// in another, a clean sweep of the one would take the other with it.
 fn everything_stands_apart(pick: &mut Pick<'_>, config: &Config) {
     let home = Spot::folder("the data directory", &config.data);
@@ -154,6 +154,7 @@ fn spots(config: &Config) -> Vec<Spot> {
     let mut spots = vec![
         spot("ingest.receiving", &config.ingest.receiving),
         Spot::folder("ingest.staging", &config.staging()),
+        Spot::folder("restore.area", &config.restoration_folder()),
     ];
     spots.extend(
         config.replicas.iter().map(|replica| {

@@ -48,6 +48,11 @@ impl Config {
         self.ingest.staging.within(&self.data)
     }
 
+    /// The folder whose folders are the institutions' restoration areas.
+    pub fn restoration_folder(&self) -> PathBuf {
+        self.restore.area.within(&self.data)
+    }
+
     /// The replica of this name.
     pub fn replica(&self, name: &str) -> Option<&ReplicaConfig> {
         self.replicas.iter().find(|replica| replica.name == name)
@@ -81,6 +86,18 @@ pub struct IngestConfig {
     /// The option of bags that name none; it is one of [`Config::options`].
     pub default_option: String,
     pub profile: ProfileChoice,
+}
+
+/// How what is held is given back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoreConfig {
+    pub area: DataPath,
+    /// How long restored bags and files stay there.
+    pub keep: Duration,
+    /// How often each institution is rehearsed for; none is never.
+    pub rehearse_every: Option<Duration>,
+    /// Largest object that is restored for a rehearsal.
+    pub rehearse_max_bytes: u64,
 }
 
 /// The rules that deposits are judged by.

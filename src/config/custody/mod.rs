@@ -1,5 +1,5 @@
-//! The keys of deposits and of what is kept of them: `[ingest]`, `[receiving]`, `[replica.NAME]`,
-//! `[option.NAME]`.
+//! The keys of deposits and of what is kept of them: `[ingest]`, `[receiving]`, `[restore]`,
+//! `[replica.NAME]`, `[option.NAME]`.
 //!
 //! * Relative paths in these sections are relative to the data directory, so that `--data` moves
 //!   them too. They stay [`DataPath`]s until somebody asks where they are.
@@ -13,10 +13,11 @@ mod names;
 mod options;
 mod reach;
 mod replicas;
+mod restore;
 
 pub use meant::{
     BucketConfig, Credentials, DataPath, DescribedOption, IngestConfig, Location, OptionConfig,
-    ProfileChoice, ReplicaClass, ReplicaConfig,
+    ProfileChoice, ReplicaClass, ReplicaConfig, RestoreConfig,
 };
 pub use options::DESCRIBED_OPTIONS;
 
@@ -25,3 +26,4 @@ pub(super) use ingest::read as ingest;
 pub(super) use names::is_name;
 pub(super) use options::{SECTION as OPTION, read as options};
 pub(super) use replicas::{DEFAULT_REPLICAS, SECTION as REPLICA, read as replicas};
+pub(super) use restore::read as restore;

@@ -1,5 +1,6 @@
 //! What may stand as a value: one rule per kind, the same for file, environment and flags.
 
+mod addresses;
 mod locations;
 mod names;
 mod numbers;
@@ -10,6 +11,7 @@ use std::ffi::OsStr;
 
 use toml::Value;
 
+pub(super) use addresses::{HostPort, MailAddress, Security, WebAddress};
 pub(super) use locations::{Class, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url};
 pub(super) use names::{FreeText, Institution, Name, Names};
 pub(super) use numbers::{Factor, Switch, days, gigabytes, hours, megabytes, seconds, whole};

@@ -23,6 +23,7 @@ fn a_fresh_appliance_keeps_two_copies_on_this_machine() {
         place: "this machine".to_owned(),
         minimum_retention_days: 0,
         restore_priority,
+        fixity_every: None,
     };
     assert_eq!(config.replicas, [replica("a", "vault/a", 1), replica("b", "vault/b", 2)]);
     let standard = OptionConfig {

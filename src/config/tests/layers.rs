@@ -68,6 +68,7 @@ const EVERY_KEY: &str = r#"
     [http]
     listen = "0.0.0.0:80"
     hosts = ["Archive.Example.org", "10.0.0.5", "[::1]"]
+    public_url = "https://archive.example.org/"
     max_connections = 1
     header_timeout_s = 2
     body_limit_mb = 3
@@ -103,12 +104,33 @@ const EVERY_KEY: &str = r#"
     max_path_bytes = 64
     default_option = "Twice"
     profile = "profiles/ours.json"
+    [alerts]
+    away_s = 22
+    room_percent = 23
+    stalled_h = 24
+    fixity_grace_days = 25
+    [mail]
+    smtp = "mail.example.org:465"
+    security = "tls"
+    credentials = "keys/mail.txt"
+    from = "room@example.org"
+    timeout_s = 26
+    [webhook]
+    url = "https://example.org/alerts?for=us"
+    allow_http = false
+    secret = "keys/hook.txt"
+    timeout_s = 27
     [receiving]
     endpoint = "https://s3.near.org"
     region = "eu-west-1"
     path_style = true
     allow_http = false
     credentials = "keys/near.ini"
+    [restore]
+    area = "given-back"
+    keep_days = 30
+    rehearse_every_days = 3
+    rehearse_max_gb = 2
     [replica.far]
     url = "s3://vault-1/copies/a/"
     endpoint = "http://127.0.0.1:9000/"
@@ -159,6 +181,9 @@ fn every_key_can_be_written() {
     assert_eq!(config.ingest.institution, "test.edu");
     assert_eq!(config.ingest.institution_name, "The Test Archive");
     assert_eq!(config.ingest.max_bag_bytes, 19 << 30);
+    let restore = &config.restore;
+    assert_eq!(config.restoration_folder(), Path::new("/srv/archive/given-back"));
+    assert_eq!((restore.keep.as_secs(), restore.rehearse_max_bytes), (30 * 86_400, 2 << 30));
     let [far, copy] = &config.replicas[..] else { panic!("{:?}", config.replicas) };
     let Location::Bucket(bucket) = &far.url else { panic!("{far:?}") };
     assert_eq!((bucket.bucket.as_str(), bucket.prefix.as_str()), ("vault-1", "copies/a"));
@@ -167,8 +192,12 @@ fn every_key_can_be_written() {
     assert_eq!((far.class, far.restore_priority), (ReplicaClass::Cold, 7));
     assert_eq!((copy.class, copy.place.as_str()), (ReplicaClass::Hot, "the cellar"));
     assert_eq!(config.option("Twice").unwrap().minimum_retention_days, 30);
-    assert!(config.explain().iter().all(|row| row.origin == Origin::File(PATH.into())));
-    assert_eq!(config.explain().len(), EVERY_KEY.lines().filter(|line| line.contains('=')).count());
+    assert_eq!(config.mail.smtp, Some(("mail.example.org".into(), 465)));
+    assert_eq!((config.alerts.room_percent, config.mail.is_on()), (23, true));
+    // A spool stands in the place of a mail server, never beside it.
+    let rows: Vec<_> = config.explain().iter().filter(|row| row.key != "mail.spool").collect();
+    assert!(rows.iter().all(|row| row.origin == Origin::File(PATH.into())));
+    assert_eq!(rows.len(), EVERY_KEY.lines().filter(|line| line.contains('=')).count());
 }
 
 #[test]

@@ -222,3 +222,33 @@ fn everything_wrong_with_replicas_is_said_at_once() {
     let sentences = refusal(text, &[]);
     assert_eq!(sentences.lines().count(), 5, "{sentences}");
 }
+
+#[test]
+fn messages_go_one_way_and_calls_are_encrypted() {
+    for (text, sentence) in [
+        (
+            "[mail]\nsmtp = \"mail.example.org:587\"\nspool = \"mail\"",
+            "etc/s.toml line 3: mail.smtp and mail.spool are both set, but a message goes one way; \
+             leave one of them out",
+        ),
+        (
+            "[webhook]\nurl = \"http://example.org/a\"",
+            "etc/s.toml line 2: webhook.url is \"http://example.org/a\", where everyone on the way \
+             can read along; it must begin with https://, or, where nobody is on the way, set \
+             allow_http = true in section [webhook]",
+        ),
+        (
+            "[mail]\nfrom = \"Room <a@b.org>\"",
+            "etc/s.toml line 2: mail.from is \"Room <a@b.org>\", but it must be an e-mail address \
+             without a name, such as \"strongroom@example.org\"",
+        ),
+    ] {
+        let refused = load(text, &[], Flags::default()).unwrap_err();
+        assert_eq!(refused.to_string(), sentence);
+    }
+    let config =
+        load("[webhook]\nurl = \"http://a.b/c\"\nallow_http = true", &[], Flags::default())
+            .unwrap();
+    assert_eq!(config.webhook.url.as_deref(), Some("http://a.b/c"));
+    assert!(!config.mail.is_on());
+}

@@ -1,22 +1,28 @@
 //! One file as its page shows it.
 
-use storage::registry::{Digests, FileRow};
+use axum::http::HeaderMap;
+use storage::registry::{Digests, FileRow, HeldState};
 use web::parts::query;
-use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, Tone, object_path};
+use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, RestoreWish, Tone, object_path};
 
 use super::safety;
 use super::words::{capital, event_line, file_format, gone, object_link};
 use crate::app::App;
 use crate::desk::FileDetail;
+use crate::http::accounts::session_person;
+use crate::http::deletions::offer;
 use crate::http::refusal::Refusal;
 
 /// Versions listed.
 const VERSIONS: usize = 50;
 
-pub(super) fn value(app: &App, which: &str) -> Result<FilePage, Refusal> {
+pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FilePage, Refusal> {
     let FileDetail { file, versions, copies, events } = app.desk().file(which)?;
     let wanted = app.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
     let (safety, copies) = safety::of_file(&copies, wanted, file.state);
+    let person = session_person(app, headers)?;
+    let about = ("file", file.id.0, file.state);
+    let deletion = offer(app, about, file.institution_id, person.as_ref())?;
     let told = |event: &storage::registry::EventRow| {
         let mut line = event_line(event, false);
         line.about.clear();
@@ -28,6 +34,7 @@ pub(super) fn value(app: &App, which: &str) -> Result<FilePage, Refusal> {
         object: object_link(&file.object_identifier, file.intellectual_object_id.0),
         folder: folder(&file),
         state: gone(file.state),
+        restore: restore_wish(&file, None),
         safety,
         copies,
         facts: facts(&file),
@@ -36,6 +43,7 @@ pub(super) fn value(app: &App, which: &str) -> Result<FilePage, Refusal> {
         versions: versions.iter().take(VERSIONS).map(|it| version_row(it, &file)).collect(),
         events: events.iter().map(told).collect(),
         all_events_href: format!("/events?generic_file_id={}", file.id),
+        deletion,
     })
 }
 
@@ -111,5 +119,17 @@ fn version_row(version: &FileRow, current: &FileRow) -> FileVersionRow {
         format: file_format(version),
         sha256: version.digests.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
         state,
+        restore: restore_wish(version, Some(version)),
     }
+}
+
+/// How a file is restored, unless its bytes are gone.
+fn restore_wish(file: &FileRow, version: Option<&FileRow>) -> Option<RestoreWish> {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    (file.state == HeldState::Active).then(|| RestoreWish {
+        kind: "file".into(),
+        number: file.id.0.unsigned_abs(),
+        version: version.map(|it| u64::from(it.version.0)),
+        about: version.map_or_else(|| name.into(), |it| format!("version {}", it.version)),
+    })
 }

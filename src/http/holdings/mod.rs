@@ -49,7 +49,7 @@ async fn one(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     aside(&site, move |app| {
-        let page = object::value(app, &which, pairs)?;
+        let page = object::value(app, &which, pairs, &headers)?;
         let shell = shell(app, page.title.clone(), Here::Objects, &headers);
         Ok(answer(&shell, object_page(&shell, &page)))
     })
@@ -62,7 +62,7 @@ async fn one_file(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     aside(&site, move |app| {
-        let page = file::value(app, &which)?;
+        let page = file::value(app, &which, &headers)?;
         let shell = shell(app, page.name.clone(), Here::Objects, &headers);
         Ok(answer(&shell, file_page(&shell, &page)))
     })

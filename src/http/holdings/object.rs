@@ -2,20 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use axum::http::HeaderMap;
 use storage::registry::{
     DepositRow, Folder, FolderPage, FormatCount, HeldState, ObjectRow, Tag, Version,
 };
 use web::parts::query;
 use web::{
-    CheckWish, Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, TagGroup,
-    TagRow, VersionRow, object_path,
+    CheckWish, Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, RestoreWish,
+    TagGroup, TagRow, VersionRow, object_path,
 };
 
 use super::safety;
 use super::words::{capital, event_line, format_name, gone};
 use crate::app::App;
 use crate::desk::ObjectDetail;
+use crate::http::accounts::session_person;
 use crate::http::asked::{Leaf, bad, find, page_number};
+use crate::http::deletions::offer;
 use crate::http::refusal::Refusal;
 
 /// Entries of a folder on one page.
@@ -47,6 +50,7 @@ pub(super) fn value(
     app: &App,
     which: &str,
     pairs: Vec<(String, String)>,
+    headers: &HeaderMap,
 ) -> Result<ObjectPage, Refusal> {
     let known = ["version", "folder", "from", "events"];
     if let Some((name, _)) = pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
@@ -72,10 +76,16 @@ pub(super) fn value(
         description: object.description.clone().unwrap_or_default(),
         state: gone(object.state),
         check: check_wish(&detail),
+        restore: restore_wish(object, None),
         safety,
         copies,
         facts: facts(object),
-        versions: detail.versions.iter().take(VERSIONS).map(|it| version_row(it, &view)).collect(),
+        versions: detail
+            .versions
+            .iter()
+            .take(VERSIONS)
+            .map(|it| version_row(it, object, &view))
+            .collect(),
         versions_unshown_count: detail.versions.len().saturating_sub(VERSIONS) as u64,
         folder: folder_view(folder, &view),
         formats: detail.formats.iter().take(FORMATS).map(format_bar).collect(),
@@ -85,6 +95,9 @@ pub(super) fn value(
         tags_unshown_count: all_tags.len().saturating_sub(TAGS) as u64,
         ..ObjectPage::default()
     };
+    let person = session_person(app, headers)?;
+    let about = ("object", object.id.0, object.state);
+    page.deletion = offer(app, about, object.institution_id, person.as_ref())?;
     add_events(app, &mut page, &detail, (&view, &pairs))?;
     Ok(page)
 }
@@ -165,7 +178,17 @@ fn facts(object: &ObjectRow) -> Vec<Fact> {
     facts
 }
 
-fn version_row(deposit: &DepositRow, view: &View) -> VersionRow {
+/// How an object is restored, unless it is gone.
+fn restore_wish(object: &ObjectRow, version: Option<Version>) -> Option<RestoreWish> {
+    (object.state == HeldState::Active).then(|| RestoreWish {
+        kind: "object".into(),
+        number: object.id.0.unsigned_abs(),
+        version: version.map(|version| u64::from(version.0)),
+        about: version.map_or_else(|| title(object), |version| format!("version {version}")),
+    })
+}
+
+fn version_row(deposit: &DepositRow, object: &ObjectRow, view: &View) -> VersionRow {
     let facts = &deposit.facts;
     let shown =
         View { href: view.href.clone(), folder: String::new(), from: String::new(), ..*view };
@@ -184,6 +207,7 @@ fn version_row(deposit: &DepositRow, view: &View) -> VersionRow {
         profile: facts.profile_identifier.clone(),
         program: format!("Strongroom {}{signatures}", facts.program_version),
         item: Link::new(format!("/items/{}", facts.item_id), format!("Item {}", facts.item_id)),
+        restore: restore_wish(object, Some(deposit.version)),
     }
 }
 

@@ -12,7 +12,7 @@ use super::super::address::{Sha512, sha512_of};
 use super::super::error::VaultError;
 use super::super::media::Lying;
 use super::super::replica::Replica;
-use super::flaw::{Flaw, Found, Part};
+use super::flaw::{Flaw, Found, Part, Piece};
 use super::judging::Judging;
 use super::reading::Seen;
 use super::survey::Survey;
@@ -34,14 +34,14 @@ pub struct Examined {
 
 /// One file that must be there.
 enum Wanted {
-    Frame(Part),
+    Frame(Piece),
     Content(String, Sha512),
 }
 
 impl Wanted {
     fn path(&self) -> String {
         match self {
-            Wanted::Frame(part) => part.path(),
+            Wanted::Frame(piece) => piece.path.clone(),
             Wanted::Content(path, _) => path.clone(),
         }
     }
@@ -69,7 +69,10 @@ impl Replica {
     ) -> Result<Examined, E> {
         self.present()?;
         let mut survey = Survey::of(self, truth)?;
-        let mut reading = self.read_all(truth, &mut survey, &checkpoint)?;
+        let deletions = truth.deletions()?;
+        let mut pieces = Piece::frame(truth.sealed());
+        pieces.extend(deletions.iter().flat_map(|path| Piece::of_deletion(path)));
+        let mut reading = self.read_all(truth, pieces, &mut survey, &checkpoint)?;
         for wanted in std::mem::take(&mut reading.failed) {
             let key = format!("{}/{}", truth.object().root(), wanted.path());
             let seen = self.see_again(&key, &checkpoint)?;
@@ -84,7 +87,7 @@ impl Replica {
         let mut frame = Vec::new();
         for (wanted, seen) in reading.seen {
             match wanted {
-                Wanted::Frame(part) => frame.push((part, seen)),
+                Wanted::Frame(piece) => frame.push((piece, seen)),
                 Wanted::Content(_, sha512) if seen.sha512() == Some(&sha512) => {}
                 Wanted::Content(path, sha512) => flaws.push(Flaw {
                     part: Part::Content,
@@ -94,7 +97,7 @@ impl Replica {
                 }),
             }
         }
-        flaws.extend(Judging::new(self, truth, frame, next).flaws()?);
+        flaws.extend(Judging::new(self, truth, frame, next).flaws(&deletions)?);
         flaws.sort_by(|a, b| (a.part, &a.path).cmp(&(b.part, &b.path)));
         leave_folders_of_missing_files(&mut flaws);
         let Reading { file_count, size_bytes, .. } = reading;
@@ -105,6 +108,7 @@ impl Replica {
     fn read_all<E: Send + From<VaultError>>(
         &self,
         truth: &Truth<'_>,
+        pieces: Vec<Piece>,
         survey: &mut Survey<'_>,
         checkpoint: &(impl Fn(u64) -> Result<(), E> + Sync + Send),
     ) -> Result<Reading, E> {
@@ -118,7 +122,7 @@ impl Replica {
                     sender.send(Wanted::Content(path.to_owned(), *sha512)).map_err(over)
                 })
             });
-            let frame = Part::frame(truth.sealed()).into_iter().map(Wanted::Frame);
+            let frame = pieces.into_iter().map(Wanted::Frame);
             let jobs = frame.chain(contents).filter_map(|wanted| {
                 let path = wanted.path();
                 let size_bytes = match survey.take(&path) {

@@ -27,6 +27,9 @@ pub enum Part {
     Sidecar(u32),
     Chronicle(u32),
     ChronicleSidecar(u32),
+    /// The record of a deletion; there may be many.
+    Deletion,
+    DeletionSidecar,
     /// By which others tell an object from a folder.
     Declaration,
     RootSidecar,
@@ -70,7 +73,11 @@ impl Part {
     /// Where it lies in the object's folder; empty for what has no place of its own.
     pub(super) fn path(self) -> String {
         match self {
-            Part::Stray | Part::EmptyFolder | Part::Content => String::new(),
+            Part::Stray
+            | Part::EmptyFolder
+            | Part::Content
+            | Part::Deletion
+            | Part::DeletionSidecar => String::new(),
             Part::Inventory(version) => format!("v{version}/inventory.json"),
             Part::Sidecar(version) => format!("v{version}/inventory.json.sha512"),
             Part::Chronicle(version) => format!("logs/v{version}.jsonl"),
@@ -80,25 +87,31 @@ impl Part {
             Part::RootInventory => "inventory.json".into(),
         }
     }
+}
 
-    /// What a sidecar at this part says of the bytes it vouches for.
-    pub(super) fn sidecar_text(self, sha512: &Sha512) -> String {
-        match self {
-            Part::ChronicleSidecar(version) => format!("{} v{version}.jsonl\n", hex(sha512)),
-            Part::Stray
-            | Part::EmptyFolder
-            | Part::Content
-            | Part::Inventory(_)
-            | Part::Sidecar(_)
-            | Part::Chronicle(_)
-            | Part::Declaration
-            | Part::RootSidecar
-            | Part::RootInventory => format!("{} inventory.json\n", hex(sha512)),
-        }
+/// One file that an object must have beside its content.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Piece {
+    pub(super) part: Part,
+    pub(super) path: String,
+}
+
+impl Piece {
+    pub(super) fn of(part: Part) -> Piece {
+        Piece { part, path: part.path() }
     }
 
-    /// Every part of an object but its content.
-    pub(super) fn frame(sealed: u32) -> Vec<Part> {
+    /// The record of a deletion and its sidecar.
+    pub(super) fn of_deletion(path: &str) -> [Piece; 2] {
+        let sidecar = format!("{path}.sha512");
+        [
+            Piece { part: Part::Deletion, path: path.to_owned() },
+            Piece { part: Part::DeletionSidecar, path: sidecar },
+        ]
+    }
+
+    /// What every object has, with so many versions.
+    pub(super) fn frame(sealed: u32) -> Vec<Piece> {
         let versions = (1..=sealed).flat_map(|version| {
             [
                 Part::Inventory(version),
@@ -107,8 +120,15 @@ impl Part {
                 Part::ChronicleSidecar(version),
             ]
         });
-        versions.chain([Part::Declaration, Part::RootSidecar, Part::RootInventory]).collect()
+        let root = [Part::Declaration, Part::RootSidecar, Part::RootInventory];
+        versions.chain(root).map(Piece::of).collect()
     }
+}
+
+/// What a sidecar at this path says of the bytes it vouches for.
+pub(super) fn sidecar_text(sidecar: &str, sha512: &Sha512) -> String {
+    let file = sidecar.rsplit('/').next().unwrap_or(sidecar);
+    format!("{} {}\n", hex(sha512), file.strip_suffix(".sha512").unwrap_or(file))
 }
 
 impl Flaw {
@@ -124,6 +144,8 @@ impl Flaw {
             Part::ChronicleSidecar(version) => {
                 format!("The sidecar of the record of version {version}")
             }
+            Part::Deletion => format!("The record of a deletion {}", self.path),
+            Part::DeletionSidecar => format!("The sidecar of a record of a deletion {}", self.path),
             Part::Declaration => "The declaration that this is an object".into(),
             Part::RootSidecar => "The sidecar of the root inventory".into(),
             Part::RootInventory => "The root inventory".into(),
@@ -142,7 +164,7 @@ impl Flaw {
         }
     }
 
-    pub(super) fn new(part: Part, expected: Option<Sha512>, found: Found) -> Flaw {
-        Flaw { part, path: part.path(), expected, found }
+    pub(super) fn new(piece: &Piece, expected: Option<Sha512>, found: Found) -> Flaw {
+        Flaw { part: piece.part, path: piece.path.clone(), expected, found }
     }
 }

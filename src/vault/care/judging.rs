@@ -8,7 +8,7 @@ use super::super::address::{Sha512, sha512_of};
 use super::super::error::VaultError;
 use super::super::inventory::Inventory;
 use super::super::replica::Replica;
-use super::flaw::{Flaw, Found, Part};
+use super::flaw::{Flaw, Found, Part, Piece, sidecar_text};
 use super::reading::Seen;
 use super::truth::Truth;
 use crate::digest::{Algorithm, AlgorithmSet, Hasher};
@@ -19,7 +19,7 @@ pub(super) const DECLARATION: &[u8] = b"ocfl_object_1.1\n";
 pub(super) struct Judging<'j> {
     replica: &'j Replica,
     truth: &'j Truth<'j>,
-    frame: Vec<(Part, Seen)>,
+    frame: Vec<(Piece, Seen)>,
     /// The inventory of a version that is sealed here and not yet recorded: the root may be its.
     next: Option<Sha512>,
     flaws: Vec<Flaw>,
@@ -29,28 +29,31 @@ impl<'j> Judging<'j> {
     pub(super) fn new(
         replica: &'j Replica,
         truth: &'j Truth<'j>,
-        frame: Vec<(Part, Seen)>,
+        frame: Vec<(Piece, Seen)>,
         next: Option<Sha512>,
     ) -> Judging<'j> {
         Judging { replica, truth, frame, next, flaws: Vec::new() }
     }
 
-    pub(super) fn flaws(mut self) -> Result<Vec<Flaw>, VaultError> {
-        self.frame.sort_unstable_by_key(|(part, _)| *part);
+    pub(super) fn flaws(mut self, deletions: &[String]) -> Result<Vec<Flaw>, VaultError> {
+        self.frame.sort_unstable_by(|(a, _), (b, _)| a.path.cmp(&b.path));
         let head = self.truth.sealed();
-        self.require(Part::Declaration, digest(DECLARATION))?;
+        self.require(&Piece::of(Part::Declaration), digest(DECLARATION))?;
         for version in 1..head {
-            let (inventory, sidecar) = (Part::Inventory(version), Part::Sidecar(version));
-            if !self.vouches(sidecar, inventory) || !self.truth.agrees(self.replica, version)? {
-                self.compare(inventory, sidecar, self.truth.earlier(version)?)?;
+            let pair = [Part::Inventory(version), Part::Sidecar(version)].map(Piece::of);
+            if !self.vouches(&pair) || !self.truth.agrees(self.replica, version)? {
+                self.compare(&pair, self.truth.earlier(version)?)?;
             }
         }
         let sha512 = *self.truth.inventory.sha512();
-        self.compare(Part::Inventory(head), Part::Sidecar(head), Some(sha512))?;
-        for version in 1..=head {
-            let (record, sidecar) = (Part::Chronicle(version), Part::ChronicleSidecar(version));
-            if !self.vouches(sidecar, record) {
-                self.compare(record, sidecar, self.truth.chronicle(version)?)?;
+        let newest = [Part::Inventory(head), Part::Sidecar(head)].map(Piece::of);
+        self.compare(&newest, Some(sha512))?;
+        let chronicle =
+            |version| [Part::Chronicle(version), Part::ChronicleSidecar(version)].map(Piece::of);
+        let deletions = deletions.iter().map(|path| Piece::of_deletion(path));
+        for pair in (1..=head).map(chronicle).chain(deletions) {
+            if !self.vouches(&pair) {
+                self.compare(&pair, self.truth.record(&pair[0].path)?)?;
             }
         }
         self.judge_root(sha512)?;
@@ -59,10 +62,13 @@ impl<'j> Judging<'j> {
 
     /// The root is that of the sealed version, or on its way to the next: sidecar first.
     fn judge_root(&mut self, sealed: Sha512) -> Result<(), VaultError> {
-        let (inventory, sidecar) = (Part::RootInventory, Part::RootSidecar);
-        let text = |sha512: &Sha512| digest(sidecar.sidecar_text(sha512).as_bytes());
-        if self.next.is_none_or(|next| self.seen(sidecar).sha512() != Some(&text(&next))) {
-            return self.compare(inventory, sidecar, Some(sealed));
+        let pair = [Part::RootInventory, Part::RootSidecar].map(Piece::of);
+        let [inventory, sidecar] = &pair;
+        let is_next = self.next.is_some_and(|next| {
+            self.seen(sidecar).sha512() == Some(&digest_of_sidecar(sidecar, &next))
+        });
+        if !is_next {
+            return self.compare(&pair, Some(sealed));
         }
         match self.seen(inventory).sha512() == self.next.as_ref() {
             true => Ok(()),
@@ -71,10 +77,9 @@ impl<'j> Judging<'j> {
     }
 
     /// Whether a sidecar is the one of what it stands beside.
-    fn vouches(&self, sidecar: Part, part: Part) -> bool {
-        self.seen(part).sha512().is_some_and(|sha512| {
-            let text = sidecar.sidecar_text(sha512);
-            self.seen(sidecar).sha512() == Some(&digest(text.as_bytes()))
+    fn vouches(&self, [piece, sidecar]: &[Piece; 2]) -> bool {
+        self.seen(piece).sha512().is_some_and(|sha512| {
+            self.seen(sidecar).sha512() == Some(&digest_of_sidecar(sidecar, sha512))
         })
     }
 
@@ -82,38 +87,37 @@ impl<'j> Judging<'j> {
     /// there is told and nothing can be expected of it.
     fn compare(
         &mut self,
-        part: Part,
-        sidecar: Part,
+        [piece, sidecar]: &[Piece; 2],
         expected: Option<Sha512>,
     ) -> Result<(), VaultError> {
         if let Some(sha512) = expected {
-            self.require(part, sha512)?;
-            return self.require(sidecar, digest(sidecar.sidecar_text(&sha512).as_bytes()));
+            self.require(piece, sha512)?;
+            return self.require(sidecar, digest_of_sidecar(sidecar, &sha512));
         }
-        for part in [part, sidecar] {
-            let found = self.found(part)?;
-            self.flaws.push(Flaw::new(part, None, found));
-        }
-        Ok(())
-    }
-
-    fn require(&mut self, part: Part, expected: Sha512) -> Result<(), VaultError> {
-        if self.seen(part).sha512() != Some(&expected) {
-            let found = self.found(part)?;
-            self.flaws.push(Flaw::new(part, Some(expected), found));
+        for piece in [piece, sidecar] {
+            let found = self.found(piece)?;
+            self.flaws.push(Flaw::new(piece, None, found));
         }
         Ok(())
     }
 
-    fn seen(&self, part: Part) -> &Seen {
-        let at = self.frame.binary_search_by_key(&part, |(part, _)| *part);
+    fn require(&mut self, piece: &Piece, expected: Sha512) -> Result<(), VaultError> {
+        if self.seen(piece).sha512() != Some(&expected) {
+            let found = self.found(piece)?;
+            self.flaws.push(Flaw::new(piece, Some(expected), found));
+        }
+        Ok(())
+    }
+
+    fn seen(&self, piece: &Piece) -> &Seen {
+        let at = self.frame.binary_search_by(|(known, _)| known.path.cmp(&piece.path));
         at.map_or(&Seen::Absent, |at| &self.frame[at].1)
     }
 
     /// What lies there; of an inventory that differs, how.
-    fn found(&self, part: Part) -> Result<Found, VaultError> {
-        let found = self.seen(part).clone().into_found();
-        let version = match part {
+    fn found(&self, piece: &Piece) -> Result<Found, VaultError> {
+        let found = self.seen(piece).clone().into_found();
+        let version = match piece.part {
             Part::RootInventory => self.truth.sealed(),
             Part::Inventory(version) => version,
             Part::Stray
@@ -122,13 +126,15 @@ impl<'j> Judging<'j> {
             | Part::Sidecar(_)
             | Part::Chronicle(_)
             | Part::ChronicleSidecar(_)
+            | Part::Deletion
+            | Part::DeletionSidecar
             | Part::Declaration
             | Part::RootSidecar => return Ok(found),
         };
         if !matches!(found, Found::Differs { .. }) {
             return Ok(found);
         }
-        let key = format!("{}/{}", self.truth.object().root(), part.path());
+        let key = format!("{}/{}", self.truth.object().root(), piece.path);
         let Some((file, sha512)) = self.replica.spool(&key)? else { return Ok(found) };
         Ok(match Inventory::open(self.replica.name(), file, sha512) {
             Err(VaultError::Damaged { what, .. }) => Found::Malformed { why: what },
@@ -140,6 +146,11 @@ impl<'j> Judging<'j> {
             Ok(_) => found,
         })
     }
+}
+
+/// The digest of the sidecar that vouches for some bytes.
+fn digest_of_sidecar(sidecar: &Piece, sha512: &Sha512) -> Sha512 {
+    digest(sidecar_text(&sidecar.path, sha512).as_bytes())
 }
 
 pub(super) fn digest(bytes: &[u8]) -> Sha512 {

@@ -9,7 +9,7 @@
 //!
 //! What no replica has in order stays as it is and where it is.
 
-use std::io::{self, Read};
+use std::io;
 
 use rayon::prelude::*;
 
@@ -18,8 +18,8 @@ use super::super::error::VaultError;
 use super::super::media::Upload;
 use super::super::replica::Replica;
 use super::flaw::{Flaw, Part};
-use super::judging::{DECLARATION, digest};
 use super::reading::{Digesting, Outcome, Seen};
+use super::sources::Good;
 use super::truth::Truth;
 
 /// Copies that are mended side by side: each waits for its disk or server, and may hold a part of
@@ -61,13 +61,6 @@ pub enum Became {
     Lost,
     /// Not known: a source could not be asked, or this one file cannot be written or read back.
     Left(VaultError),
-}
-
-/// Where good bytes come from.
-enum Good<'g> {
-    Made(Vec<u8>),
-    Inventory(&'g Truth<'g>),
-    Copy(&'g Replica),
 }
 
 /// How one source served.
@@ -251,78 +244,5 @@ impl<'m> Mending<'m> {
     fn aside(&self, flaw: &Flaw) -> String {
         let path = if flaw.path.is_empty() { "object" } else { &flaw.path };
         format!("{}/{}/{path}", aside_root(self.truth.object()), self.moment)
-    }
-
-    /// Who may have the bytes. What can be made again is not copied: a sidecar from what it stands
-    /// beside, which was mended before it.
-    fn sources_of(
-        &self,
-        target: &Replica,
-        flaw: &Flaw,
-        expected: &Sha512,
-    ) -> Result<Vec<Good<'m>>, VaultError> {
-        let truth = self.truth;
-        let beside = |part: Part| {
-            let key = format!("{}/{}", truth.object().root(), part.path());
-            let seen = target.see(&key, &mut |_| Ok(()))?;
-            let text = seen.sha512().map(|sha512| flaw.part.sidecar_text(sha512));
-            Ok::<_, VaultError>(text.map(String::into_bytes))
-        };
-        let made = match flaw.part {
-            Part::Declaration => Some(DECLARATION.to_vec()),
-            Part::RootSidecar => {
-                Some(flaw.part.sidecar_text(truth.inventory.sha512()).into_bytes())
-            }
-            Part::Sidecar(version) => beside(Part::Inventory(version))?,
-            Part::ChronicleSidecar(version) => beside(Part::Chronicle(version))?,
-            Part::RootInventory => return Ok(vec![Good::Inventory(truth)]),
-            Part::Inventory(version) if version == truth.sealed() => {
-                return Ok(vec![Good::Inventory(truth)]);
-            }
-            Part::Stray
-            | Part::EmptyFolder
-            | Part::Content
-            | Part::Inventory(_)
-            | Part::Chronicle(_) => None,
-        };
-        let others = self.sources.iter().filter(|source| source.name() != target.name());
-        let made = made.filter(|bytes| digest(bytes) == *expected).map(Good::Made);
-        Ok(made.into_iter().chain(others.map(|source| Good::Copy(source))).collect())
-    }
-}
-
-impl<'g> Good<'g> {
-    fn name(&self) -> Option<String> {
-        match self {
-            Good::Made(_) => None,
-            Good::Inventory(truth) => Some(truth.from.clone()),
-            Good::Copy(replica) => Some(replica.name().to_owned()),
-        }
-    }
-
-    /// Opens the bytes at the same key, with their number.
-    #[expect(clippy::type_complexity, reason = "a reader with its size, used once")]
-    fn open(&self, key: &str) -> Result<Option<(Box<dyn Read + Send + '_>, u64)>, VaultError> {
-        match self {
-            Good::Made(bytes) => Ok(Some((Box::new(&bytes[..]), bytes.len() as u64))),
-            Good::Inventory(truth) => {
-                let (reader, size_bytes) = truth.inventory.reader();
-                Ok(Some((Box::new(reader), size_bytes)))
-            }
-            Good::Copy(replica) => {
-                replica.present()?;
-                let Some(size_bytes) = replica.medium.size_of(key)? else { return Ok(None) };
-                Ok(replica.medium.open(key)?.map(|reader| (reader, size_bytes)))
-            }
-        }
-    }
-
-    fn blame(&self, key: &str, error: io::Error) -> VaultError {
-        match self {
-            Good::Copy(replica) => replica.unreadable(key, error),
-            Good::Made(_) | Good::Inventory(_) => {
-                VaultError::Scratch { what: "reading an inventory".into(), source: error }
-            }
-        }
     }
 }

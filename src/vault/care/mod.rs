@@ -4,7 +4,8 @@
 //! In order: [`Truth::find`] says which inventory is true; [`Replica::examine`] reads one replica
 //! against it; [`Replica::mend`] mends what was found, in an order that a crash cannot turn into
 //! another damage. `flaw` is the words, `votes` decides between bytes that differ, `survey` knows
-//! what lies where, `reading` reads one file.
+//! what lies where, `judging` weighs what was read, `sources` says who may have the bytes, `reading`
+//! reads one file.
 //!
 //! [`Replica::examine`]: super::Replica::examine
 //! [`Replica::mend`]: super::Replica::mend
@@ -14,6 +15,7 @@ mod flaw;
 mod judging;
 mod mend;
 mod reading;
+mod sources;
 mod survey;
 mod truth;
 mod votes;

@@ -6,6 +6,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 use super::super::address::Sha512;
+use super::super::deletions::is_deletion_record;
 use super::super::error::VaultError;
 use super::super::media::Lying;
 use super::super::replica::Replica;
@@ -97,7 +98,8 @@ impl<'s> Survey<'s> {
                 Lying::File(size_bytes) => size_bytes,
                 Lying::Other | Lying::EmptyFolder => 0,
             };
-            if is_stray {
+            // A record that no replica has finished yet is on its way.
+            if is_stray && !is_deletion_record(path) {
                 let (part, found) = (Part::Stray, Found::Unwanted { size_bytes });
                 flaws.push(Flaw { part, path: path.to_owned(), expected: None, found });
             }

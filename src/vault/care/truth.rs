@@ -8,10 +8,11 @@
 use std::hash::{BuildHasher, RandomState};
 
 use super::super::address::{ObjectId, Sha512, unhex};
+use super::super::deletions::{deletion_path, is_deletion_record};
 use super::super::error::VaultError;
 use super::super::inventory::Inventory;
 use super::super::replica::Replica;
-use super::flaw::Part;
+use super::flaw::{Part, sidecar_text};
 use super::reading::Seen;
 use super::votes::Votes;
 
@@ -25,7 +26,8 @@ pub struct Truth<'t> {
     hashing: RandomState,
 }
 
-/// Says whether an inventory names what is known to be held.
+/// Says whether an inventory names what is known to be held, and nothing else: one from before a
+/// deletion names more.
 pub type Confirm<'c> = &'c mut dyn FnMut(&Inventory) -> Result<bool, VaultError>;
 
 /// What a set of paths with their digests comes to, in any order.
@@ -71,22 +73,38 @@ impl<'t> Truth<'t> {
     /// true one, which tells that version as well.
     pub(super) fn earlier(&self, version: u32) -> Result<Option<Sha512>, VaultError> {
         let is_good = |replica: &Replica| self.agrees(replica, version);
-        self.elect(Part::Inventory(version), Part::Sidecar(version), &is_good)
+        self.elect(&Part::Inventory(version).path(), &is_good)
     }
 
-    /// What the record of a version must be, by all replicas.
-    pub(super) fn chronicle(&self, version: u32) -> Result<Option<Sha512>, VaultError> {
-        self.elect(Part::Chronicle(version), Part::ChronicleSidecar(version), &|_| Ok(true))
+    /// What a record at a path must be, by all replicas.
+    pub(super) fn record(&self, path: &str) -> Result<Option<Sha512>, VaultError> {
+        self.elect(path, &|_| Ok(true))
+    }
+
+    /// Where records of deletions lie that some replica has finished.
+    pub(super) fn deletions(&self) -> Result<Vec<String>, VaultError> {
+        let mut paths = Vec::new();
+        for replica in &self.replicas {
+            for name in replica.deletions(&self.object)? {
+                let path = deletion_path(&name);
+                let is_ours = is_deletion_record(&path);
+                if is_ours && replica.vouched(&self.object, &format!("{path}.sha512"))?.is_some() {
+                    paths.push(path);
+                }
+            }
+        }
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths)
     }
 
     fn elect(
         &self,
-        part: Part,
-        sidecar: Part,
+        path: &str,
         is_good: &dyn Fn(&Replica) -> Result<bool, VaultError>,
     ) -> Result<Option<Sha512>, VaultError> {
         let mut votes = Votes::default();
-        let key = format!("{}/{}", self.object.root(), part.path());
+        let (key, sidecar) = (format!("{}/{path}", self.object.root()), format!("{path}.sha512"));
         for replica in &self.replicas {
             if let Seen::Whole { sha512, .. } = replica.see(&key, &mut |_| Ok(()))? {
                 match is_good(replica)? {
@@ -94,7 +112,7 @@ impl<'t> Truth<'t> {
                     false => votes.dismiss(sha512),
                 }
             }
-            if let Some(sha512) = replica.vouched(&self.object, sidecar)? {
+            if let Some(sha512) = replica.vouched(&self.object, &sidecar)? {
                 votes.sidecar(sha512);
             }
         }
@@ -168,7 +186,7 @@ impl Search<'_> {
     fn ask(&mut self, replica: &Replica) -> Result<Option<Sha512>, VaultError> {
         let mut vouched = Vec::new();
         for sidecar in [Part::RootSidecar, Part::Sidecar(self.sealed)] {
-            if let Some(sha512) = replica.vouched(self.object, sidecar)? {
+            if let Some(sha512) = replica.vouched(self.object, &sidecar.path())? {
                 self.votes.sidecar(sha512);
                 vouched.push(sha512);
             }
@@ -219,11 +237,11 @@ impl Search<'_> {
 
 impl Replica {
     /// The digest that a sidecar vouches for, if the sidecar is as we write it.
-    fn vouched(&self, object: &ObjectId, sidecar: Part) -> Result<Option<Sha512>, VaultError> {
-        let key = format!("{}/{}", object.root(), sidecar.path());
+    fn vouched(&self, object: &ObjectId, sidecar: &str) -> Result<Option<Sha512>, VaultError> {
+        let key = format!("{}/{sidecar}", object.root());
         let bytes = self.read_small_if_readable(&key)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let sha512: Option<Sha512> = text.split_whitespace().next().and_then(unhex);
-        Ok(sha512.filter(|sha512| sidecar.sidecar_text(sha512) == text))
+        Ok(sha512.filter(|sha512| sidecar_text(sidecar, sha512) == text))
     }
 }

@@ -48,22 +48,33 @@ pub(in super::super) struct Built {
 
 /// Makes an inventory in a nameless scratch file.
 pub(in super::super) fn build(making: &Making<'_>, scratch: &Path) -> Result<Built, VaultError> {
-    let failed = |source| VaultError::Scratch { what: "making an inventory".into(), source };
-    let file = tempfile::tempfile_in(scratch).map_err(failed)?;
-    let hashing = Hashing { file, hasher: sha512_hasher() };
+    let hashing = Hashing::new(scratch)?;
     let mut build = Build { making, out: BufWriter::with_capacity(256 << 10, hashing) };
     let fresh = build.write()?;
     let hashing = build.out.into_inner().map_err(|error| failed(error.into_error()))?;
-    let Hashing { file, hasher } = hashing;
-    let size_bytes = hasher.stream_len();
-    let sha512 = sha512_of(&hasher.finish());
-    let sha512 = sha512.ok_or_else(|| failed(io::ErrorKind::InvalidData.into()))?;
-    Ok(Built { file, size_bytes, sha512, fresh })
+    hashing.finish(fresh)
 }
 
-struct Hashing {
+/// A nameless scratch file and its digest.
+pub(super) struct Hashing {
     file: File,
     hasher: Hasher,
+}
+
+impl Hashing {
+    pub(super) fn new(scratch: &Path) -> Result<Hashing, VaultError> {
+        let file = tempfile::tempfile_in(scratch).map_err(failed)?;
+        let hasher = Hasher::new(AlgorithmSet::EMPTY.with(Algorithm::Sha512));
+        Ok(Hashing { file, hasher })
+    }
+
+    pub(super) fn finish(self, fresh: Vec<bool>) -> Result<Built, VaultError> {
+        let Hashing { file, hasher } = self;
+        let size_bytes = hasher.stream_len();
+        let sha512 = sha512_of(&hasher.finish());
+        let sha512 = sha512.ok_or_else(|| failed(io::ErrorKind::InvalidData.into()))?;
+        Ok(Built { file, size_bytes, sha512, fresh })
+    }
 }
 
 impl Write for Hashing {
@@ -221,14 +232,10 @@ impl<W: Write> Build<'_, W> {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn failed(source: io::Error) -> VaultError {
+pub(super) fn failed(source: io::Error) -> VaultError {
     VaultError::Scratch { what: "making an inventory".into(), source }
-}
-
-fn sha512_hasher() -> Hasher {
-    Hasher::new(AlgorithmSet::EMPTY.with(Algorithm::Sha512))
 }

@@ -22,7 +22,7 @@ pub struct Inventory {
     head: u32,
 }
 
-type Tokens<'i> = Json<BufReader<Range<'i, File>>>;
+pub(super) type Tokens<'i> = Json<BufReader<Range<'i, File>>>;
 
 /// What a caller does with a digest and its paths.
 type Each<'e> = &'e mut dyn FnMut(&str, Vec<String>) -> Result<(), VaultError>;
@@ -152,7 +152,7 @@ impl Inventory {
     }
 
     /// The tokens from a nested value on.
-    fn section(&self, names: &[&str]) -> io::Result<Option<Tokens<'_>>> {
+    pub(super) fn section(&self, names: &[&str]) -> io::Result<Option<Tokens<'_>>> {
         let mut tokens = self.tokens();
         for name in names {
             tokens.open(b'{')?;
@@ -187,7 +187,7 @@ impl Inventory {
     }
 }
 
-fn strings(tokens: &mut Tokens<'_>) -> io::Result<Vec<String>> {
+pub(super) fn strings(tokens: &mut Tokens<'_>) -> io::Result<Vec<String>> {
     let (mut all, mut first) = (Vec::new(), true);
     tokens.open(b'[')?;
     while tokens.more(b']', &mut first)? {

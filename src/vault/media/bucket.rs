@@ -24,6 +24,7 @@ use super::super::settings::{Credentials, ReplicaSettings};
 use super::classify::classify;
 use super::credentials;
 use super::medium::{Batch, Found, Lying, Medium, Surveyed, Upload, names};
+use super::thaw::{Asker, Thawing};
 use super::upload::{self, BucketBatch, PART_LEN};
 use crate::read_at::fill;
 
@@ -46,6 +47,7 @@ pub(in super::super) struct Bucket {
     readers: OnceLock<rayon::ThreadPool>,
     /// Uploads in parts whose note could not be written, nor they be aborted.
     pub(super) unnoted: Mutex<Vec<upload::Note>>,
+    pub(super) asker: Asker,
 }
 
 impl Bucket {
@@ -73,6 +75,7 @@ impl Bucket {
             runtime,
             readers: OnceLock::new(),
             unnoted: Mutex::default(),
+            asker: Asker::default(),
         })
     }
 
@@ -232,6 +235,14 @@ impl Medium for Bucket {
         let listed = listed.map_err(|error| self.blame("the bucket", error))?;
         let is_ours = |path: &Path| self.key(path) == "extensions";
         Ok(listed.objects.is_empty() && listed.common_prefixes.iter().all(is_ours))
+    }
+
+    fn thaw(&self, key: &str) -> Result<Thawing, VaultError> {
+        self.ask_to_thaw(key)
+    }
+
+    fn thawing(&self, key: &str) -> Result<Thawing, VaultError> {
+        Bucket::thawing(self, key)
     }
 
     fn readers(&self) -> Option<&rayon::ThreadPool> {

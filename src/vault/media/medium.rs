@@ -11,6 +11,7 @@ use bytes::Bytes;
 
 use super::super::address::ObjectId;
 use super::super::error::VaultError;
+use super::thaw::Thawing;
 
 /// A place for bytes.
 pub(in super::super) trait Medium: Send + Sync {
@@ -58,6 +59,18 @@ pub(in super::super) trait Medium: Send + Sync {
 
     /// Whether nothing is here, or nothing but our own corner.
     fn is_vacant(&self) -> Result<bool, VaultError>;
+
+    /// Asks that what lies at the key in cold storage be brought. Most media have no such thing.
+    fn thaw(&self, key: &str) -> Result<Thawing, VaultError> {
+        let _ = key;
+        Ok(Thawing::There)
+    }
+
+    /// How far it is.
+    fn thawing(&self, key: &str) -> Result<Thawing, VaultError> {
+        let _ = key;
+        Ok(Thawing::There)
+    }
 
     /// Threads that wait for this medium side by side, if more than the machine's cores pay.
     fn readers(&self) -> Option<&rayon::ThreadPool>;

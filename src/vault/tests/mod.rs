@@ -4,6 +4,7 @@
 mod bucket;
 mod care;
 mod crash;
+mod expunge;
 mod faults;
 mod faulty;
 mod folder;

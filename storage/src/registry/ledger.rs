@@ -57,6 +57,7 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ("copies", &[("copies", "AND c.file_id = ?1 AND c.version = ?2 AND c.replica_id = ?3")]),
     ("deletion_requests", &[("deletion_requests", "WHERE id = ?1")]),
     ("deletion_parts", &[("deletion_parts", "WHERE p.id = ?1")]),
+    ("deletion_copies", &[("deletion_copies", "WHERE g.part_id = ?1 AND g.replica_id = ?2")]),
     ("alerts", &[("alerts", "WHERE id = ?1")]),
 ];
 
@@ -123,7 +124,7 @@ impl Registry {
                 .query_row("SELECT coalesce(max(seq), 0) FROM untold", [], |row| row.get(0))
                 .map_err(Error::from)?;
             let mut retold = Retold::default();
-            // What a line is about may be told only later: it is tried once more at the end.
+            // What a line is about may be told only later: it is tried again at the end.
             let mut waiting: Vec<(String, Value)> = Vec::new();
             while let Some((table, row)) = next()? {
                 match take_row(tx, &table, row)? {
@@ -132,12 +133,20 @@ impl Registry {
                     Some(_) => retold.left_out += 1,
                 }
             }
-            for (table, row) in waiting {
-                match take_row(tx, &table, row)? {
-                    None => retold.taken += 1,
-                    Some(_) => retold.left_out += 1,
+            // Again while some find their place: a row may wait for one that waits itself.
+            let mut before_this = usize::MAX;
+            while waiting.len() < before_this {
+                before_this = waiting.len();
+                for (table, row) in std::mem::take(&mut waiting) {
+                    match take_row(tx, &table, row)? {
+                        None => retold.taken += 1,
+                        Some(Missing(row)) => waiting.push((table, row)),
+                    }
                 }
             }
+            retold.left_out += waiting.len() as u64;
+            // What was deleted since has no copies, whatever was told of them before.
+            tx.execute(FORGET_DELETED, []).map_err(Error::from)?;
             // What was just told is not to be told again.
             tx.execute("DELETE FROM untold WHERE seq > ?1", [before]).map_err(Error::from)?;
             tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
@@ -149,7 +158,11 @@ impl Registry {
     }
 }
 
-/// Lines kept for a second try.
+const FORGET_DELETED: &str = "DELETE FROM copies WHERE EXISTS (SELECT 1 FROM file_versions AS v
+    WHERE v.file_id = copies.file_id AND v.version = copies.version
+        AND v.deleted_at IS NOT NULL)";
+
+/// Lines kept for another try.
 const WAITING_MAX: usize = 10_000;
 
 fn tables_of(kind: &str) -> Result<&'static [(&'static str, &'static str)], Error> {

@@ -14,7 +14,10 @@
 //! Read in this order: `open` (file, connections), `migrate`, `query` (filters to SQL), then one
 //! file per resource.
 
+mod account;
+mod alert;
 mod care;
+mod deletion;
 mod error;
 mod export;
 mod holding;
@@ -29,16 +32,25 @@ mod query;
 mod snapshot;
 mod user;
 
+pub use account::{Credential, SecretDigest, Sessions};
+pub use alert::{
+    ALERTS, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert, OutboxRow, Parcel,
+    ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+};
 pub use care::Flaw;
+pub use deletion::{
+    DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
+    DeletionTarget, GoneCopy, NewDeletion, TARGETS_MAX,
+};
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
 pub use holding::{
-    About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState, DepositFacts,
-    DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS, EventRow, EventType, FILES,
-    FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent,
-    HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts,
-    ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow,
-    Scope, Seal, Tag, UnsoundCopy, UnsoundSums, Uuid, Version,
+    About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState,
+    DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS,
+    EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount,
+    FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion,
+    OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass,
+    ReplicaId, ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

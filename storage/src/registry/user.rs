@@ -1,4 +1,4 @@
-//! Users: who may sign in. Rows only; what proves who somebody is comes with a later step.
+//! Users: who may sign in. What proves who somebody is stands in `account`.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -97,19 +97,7 @@ impl Registry {
     /// `Invalid` names the field that breaks a rule, `NotFound` an institution that is not there,
     /// `Conflict` an e-mail that is taken.
     pub fn create_user(&self, new: &NewUser, now: Timestamp) -> Result<User, Error> {
-        new.validate()?;
-        self.write(|tx| {
-            require(tx, new.institution_id)?;
-            let sql = format!(
-                "INSERT INTO users
-                     (name, email, phone_number, institution_id, role, created_at, updated_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING {}",
-                USERS.column_list()
-            );
-            let values =
-                params![new.name, new.email, new.phone_number, new.institution_id, new.role, now];
-            Ok(tx.query_row(&sql, values, User::read)?)
-        })
+        self.write(|tx| insert(tx, new, now))
     }
 
     /// The user with this id.
@@ -128,7 +116,25 @@ impl Registry {
     }
 }
 
-fn find(conn: &Connection, which: &str, value: &dyn ToSql) -> Result<Option<User>, Error> {
+/// Adds the row of a new user.
+pub(super) fn insert(conn: &Connection, new: &NewUser, now: Timestamp) -> Result<User, Error> {
+    new.validate()?;
+    require(conn, new.institution_id)?;
+    let sql = format!(
+        "INSERT INTO users
+             (name, email, phone_number, institution_id, role, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING {}",
+        USERS.column_list()
+    );
+    let values = params![new.name, new.email, new.phone_number, new.institution_id, new.role, now];
+    Ok(conn.query_row(&sql, values, User::read)?)
+}
+
+pub(super) fn find(
+    conn: &Connection,
+    which: &str,
+    value: &dyn ToSql,
+) -> Result<Option<User>, Error> {
     let sql = format!("SELECT {} FROM users WHERE {which}", USERS.column_list());
     Ok(conn.prepare_cached(&sql)?.query_row([value], User::read).optional()?)
 }
@@ -165,7 +171,7 @@ fn is_email(text: &str) -> bool {
 }
 
 impl User {
-    fn read(row: &Row<'_>) -> rusqlite::Result<User> {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<User> {
         let mut of = Fields::of(row);
         Ok(User {
             id: of.take()?,
@@ -181,25 +187,32 @@ impl User {
     }
 }
 
+impl Role {
+    /// Every role.
+    pub const ALL: [Role; 4] =
+        [Role::InstitutionalUser, Role::InstitutionalAdmin, Role::Admin, Role::None];
+
+    /// The word for it in the registry and the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::InstitutionalUser => "institutional_user",
+            Role::InstitutionalAdmin => "institutional_admin",
+            Role::Admin => "admin",
+            Role::None => "none",
+        }
+    }
+}
+
 impl ToSql for Role {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self {
-            Role::InstitutionalUser => "institutional_user".into(),
-            Role::InstitutionalAdmin => "institutional_admin".into(),
-            Role::Admin => "admin".into(),
-            Role::None => "none".into(),
-        })
+        Ok(self.name().into())
     }
 }
 
 impl FromSql for Role {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Role> {
-        match value.as_str()? {
-            "institutional_user" => Ok(Role::InstitutionalUser),
-            "institutional_admin" => Ok(Role::InstitutionalAdmin),
-            "admin" => Ok(Role::Admin),
-            "none" => Ok(Role::None),
-            _ => Err(FromSqlError::InvalidType),
-        }
+        let word = value.as_str()?;
+        let known = Role::ALL.into_iter().find(|role| role.name() == word);
+        known.ok_or(FromSqlError::InvalidType)
     }
 }

@@ -11,7 +11,7 @@ use storage::registry::{Error, Registry};
 use crate::command::run;
 
 /// Tables that say what is held; the others say what was done.
-pub(super) const HELD: [&str; 9] = [
+pub(crate) const HELD: [&str; 9] = [
     "objects",
     "deposits",
     "files",
@@ -26,7 +26,7 @@ pub(super) const HELD: [&str; 9] = [
 type Rows = Vec<(String, Value)>;
 
 /// What a registry holds.
-pub(super) fn of_registry(registry: &Registry) -> Vec<String> {
+pub(crate) fn of_registry(registry: &Registry) -> Vec<String> {
     let mut rows = Rows::new();
     registry
         .export_all(&mut |table, row| {
@@ -38,7 +38,7 @@ pub(super) fn of_registry(registry: &Registry) -> Vec<String> {
 }
 
 /// What the program exports of a data directory.
-pub(super) fn of_program(data: &Path) -> Vec<String> {
+pub(crate) fn of_program(data: &Path) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     run(data, &["export", "--to", folder.path().to_str().unwrap()]).is(0);
     let mut rows = Rows::new();

@@ -4,7 +4,7 @@ mod bucket;
 mod disk;
 mod doorstep;
 mod events;
-mod export;
+pub(crate) mod export;
 mod flow;
 mod folders;
 mod kill;
@@ -39,7 +39,9 @@ use strongroom::work::{Flow, Sweep};
 
 use crate::harness::{Opened, Rig, until_unlocked};
 
-const INSTITUTION: &str = "archive.local";
+pub(crate) use site::keys;
+
+pub(crate) const INSTITUTION: &str = "archive.local";
 
 pub(crate) fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
     let digests = digest_buffers([algorithm].into_iter().collect(), &[bytes]);
@@ -47,7 +49,7 @@ pub(crate) fn hex(algorithm: Algorithm, bytes: &[u8]) -> String {
 }
 
 /// Files with their paths in a bag.
-type Files = Vec<(String, Vec<u8>)>;
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
 /// The files of a valid bag of the APTrust profile, by their paths in it.
 pub(crate) fn bag(payload: &[(&str, &[u8])]) -> Files {
@@ -103,7 +105,7 @@ pub(crate) fn rig_configured(flows: &'static [Flow<App>], toml: String) -> Rig<A
 }
 
 /// Opens a data directory under a configuration file.
-fn open(
+pub(crate) fn open(
     flows: &'static [Flow<App>],
     data: &Path,
     clock: Arc<ManualClock>,
@@ -185,7 +187,7 @@ pub(crate) fn tree_of_server(folder: &Path) -> Vec<String> {
 }
 
 /// What is held, seen by readers of the vaults and of the registry; no times.
-fn held(rig: &Rig<App>) -> String {
+pub(crate) fn held(rig: &Rig<App>) -> String {
     let app = rig.app();
     let mut told = tree(&app.config.data.join("vault"));
     told.extend(tree_of_server(&rig.dir().join("s3")));

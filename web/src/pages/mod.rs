@@ -1,6 +1,9 @@
 //! One page, one file: its value, its render function, its fragments.
 
+mod account;
+mod alerts;
 mod confirm;
+mod deletion;
 mod deposits;
 mod fixity;
 mod fixity_plot;
@@ -16,16 +19,27 @@ mod overview;
 mod problem;
 mod queues;
 mod replicas;
+mod restorations;
 
+pub use account::{
+    PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
+};
+pub use alerts::{
+    AlertFilter, AlertLine, AlertPage, AlertsPage, SentLine, alert_page, alerts_page,
+};
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
+pub use deletion::{
+    AskDeletionPage, DeletionFilter, DeletionLine, DeletionOffer, DeletionPage, DeletionPartLine,
+    DeletionsPage, Verdict, ask_deletion_page, deletion_fragment, deletion_page, deletions_page,
+};
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
 pub use fixity::{CheckPanel, FixityPage, UnsoundLine, fixity_fragment, fixity_page};
 pub use fixity_plot::AgeBar;
 pub use held::{
     CheckWish, CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
     FileVersionRow, FolderLine, FolderView, FormatBar, FoundFile, FoundFiles, ObjectChoices,
-    ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, Safety, TagGroup, TagRow, VersionRow,
-    event_page, events_page, file_page, object_page, object_path, objects_page,
+    ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish, Safety, TagGroup, TagRow,
+    VersionRow, event_page, events_page, file_page, object_page, object_path, objects_page,
 };
 pub use house::{House, SweepRow, house_fragment};
 pub use item::{ItemPage, Trouble, Waits, item_fragment, item_page};
@@ -41,3 +55,6 @@ pub use overview::{
 pub use problem::{ProblemPage, problem_page};
 pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};
 pub use replicas::{ReplicaRow, replicas_fragment};
+pub use restorations::{
+    ReadyRow, RestorationsPage, UnderWayRow, restorations_fragment, restorations_page,
+};

@@ -41,6 +41,53 @@ pub fn text_field(field: Field<'_>) -> Markup {
     }
 }
 
+/// A line that must be filled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The words of its label.
+    pub label: &'a str,
+    /// Its name in the form, which is also its id.
+    pub name: &'a str,
+    /// What browsers call it: `text`, `email`, `password`.
+    pub kind: &'a str,
+    /// What a program that keeps passwords may put in.
+    pub autocomplete: &'a str,
+    /// What is in it now; never a password.
+    pub value: &'a str,
+    /// What it has to be.
+    pub hint: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    /// A line of text.
+    pub fn text(label: &'a str, name: &'a str, autocomplete: &'a str, value: &'a str) -> Asked<'a> {
+        Asked { label, name, kind: "text", autocomplete, value, hint: None }
+    }
+
+    /// Who somebody is.
+    pub fn email(value: &'a str) -> Asked<'a> {
+        Asked { kind: "email", ..Asked::text("E-mail", "email", "username", value) }
+    }
+
+    /// A password, which is never shown again.
+    pub fn password(label: &'a str, name: &'a str, autocomplete: &'a str) -> Asked<'a> {
+        Asked { kind: "password", ..Asked::text(label, name, autocomplete, "") }
+    }
+}
+
+/// Renders a line that must be filled in.
+pub fn ask_field(asked: Asked<'_>) -> Markup {
+    let hint = asked.hint.map(|_| format!("{}-hint", asked.name));
+    html! {
+        div.field {
+            label for=(asked.name) { (asked.label) }
+            input id=(asked.name) name=(asked.name) type=(asked.kind) value=(asked.value)
+                autocomplete=(asked.autocomplete) aria-describedby=[hint.as_deref()] required;
+            @if let (Some(id), Some(hint)) = (&hint, asked.hint) { p.hint id=(id) { (hint) } }
+        }
+    }
+}
+
 /// Renders a day; a full timestamp is shortened to its day.
 pub fn date_field(field: Field<'_>) -> Markup {
     let day = field.value.get(..10).unwrap_or_default();

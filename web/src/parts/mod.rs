@@ -10,7 +10,7 @@ mod tone;
 
 pub use facts::{Fact, FactValue, facts};
 pub use figures::{count, counted, digest, duration, human_size, size, size_with_bytes, time};
-pub use forms::{Choice, Field, choose, date_field, post_button, text_field};
+pub use forms::{Asked, Choice, Field, ask_field, choose, date_field, post_button, text_field};
 pub use links::{Link, path, query};
 pub use progress::{Progress, progress, progress_of, room};
 pub use table::{Column, Pager, Sort, cell, empty, num, pager, sort_heading};

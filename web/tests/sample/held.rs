@@ -2,7 +2,7 @@
 
 use web::*;
 
-use super::badge;
+use super::{badge, restored};
 
 const MOMENT: &str = "2026-11-16T07:20:41.123Z";
 const OBJECT: &str = "/objects/county.example.edu/parish-registers-1790";
@@ -106,6 +106,7 @@ fn version(version: u64, is_shown: bool) -> VersionRow {
         profile: "urn:example:profile".into(),
         program: "Strongroom 0.1.0, signatures DROID 122".into(),
         item: Link::new("/items/4205", "Item 4205"),
+        restore: restored::wish("object", Some(version)),
     }
 }
 
@@ -128,6 +129,7 @@ pub(crate) fn object() -> ObjectPage {
     ObjectPage {
         title: "Parish registers, 1790".into(),
         identifier: "county.example.edu/parish-registers-1790".into(),
+        restore: restored::wish("object", None),
         description: "Baptisms, marriages and burials.".into(),
         state: None,
         check: Some(CheckWish {
@@ -173,6 +175,7 @@ pub(crate) fn object() -> ObjectPage {
         events_pager: Pager { page: 1, per_page: 10, shown: 2, total: 12, at_least: false },
         events_href: format!("{OBJECT}?events="),
         all_events_href: "/events?intellectual_object_id=88".into(),
+        deletion: deletion_offer(),
     }
 }
 
@@ -183,6 +186,7 @@ pub(crate) fn deleted() -> ObjectPage {
     ObjectPage {
         state: Some(badge("Deleted", Tone::Calm)),
         check: None,
+        restore: None,
         safety: Safety { verdict, sentence: "It was deleted from every replica.".into() },
         copies: vec![],
         folder: FolderView { lines: vec![], next: None, is_newest: false, ..page.folder },
@@ -202,9 +206,11 @@ pub(crate) fn file() -> FilePage {
         format: "Tagged Image File Format".into(),
         sha256: sha256.into(),
         state,
+        restore: restored::wish("file", Some(version)),
     };
     FilePage {
         name: "folio-112.tif".into(),
+        restore: restored::wish("file", None),
         object: Link::new(OBJECT, "county.example.edu/parish-registers-1790"),
         folder: Some(Link::new(format!("{OBJECT}?folder=data#files"), "data/register-1790")),
         state: None,
@@ -219,6 +225,7 @@ pub(crate) fn file() -> FilePage {
         ],
         events: vec![event_line("Format identification", "", "Identified the format: fmt/353")],
         all_events_href: "/events?generic_file_id=7".into(),
+        deletion: deletion_offer(),
     }
 }
 
@@ -251,5 +258,13 @@ pub(crate) fn event() -> EventPage {
         ],
         facts: vec![Fact::new("Kind", FactValue::Code("fixity check".into()))],
         braces: Some("Words in braces stand for each file's own.".into()),
+    }
+}
+
+fn deletion_offer() -> DeletionOffer {
+    DeletionOffer {
+        sentence: "You can ask for it; another administrator has to agree.".into(),
+        link: Some(Link::new("/deletions/new?object=12", "Ask for deletion")),
+        asks: true,
     }
 }

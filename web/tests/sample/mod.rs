@@ -2,8 +2,11 @@
 
 use web::*;
 
+pub(crate) mod alerts;
 pub(crate) mod checked;
 pub(crate) mod held;
+pub(crate) mod people;
+pub(crate) mod restored;
 
 pub(crate) const LONG: &str = "virginia.edu.uva-lib_2278801-the-complete-correspondence-and-papers-of-the-\
     county-board-of-supervisors-1871-1944-including-minutes-maps-and-photographs-part-0001-of-0148.tar";
@@ -29,6 +32,7 @@ pub(crate) fn shell(title: &str, here: Here) -> Shell {
         here,
         version: "0.1.0".into(),
         now: "2026-11-16T07:20:41.123Z".into(),
+        visitor: Visitor::Person("Ann Archer".into()),
         ..Shell::default()
     }
 }

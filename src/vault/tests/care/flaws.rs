@@ -114,6 +114,9 @@ fn frame() -> Vec<Case> {
             "logs/v1.jsonl.sha512",
             "Differs",
         ),
+        case(|p| p.flip(DELETION, 2), Part::Deletion, DELETION, "Differs"),
+        case(|p| p.remove(DELETION), Part::Deletion, DELETION, "Missing"),
+        case(|p| p.remove(DELETION_SIDECAR), Part::DeletionSidecar, DELETION_SIDECAR, "Missing"),
     ]
 }
 

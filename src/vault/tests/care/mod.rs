@@ -4,6 +4,7 @@
 //! the damage done to its files behind the vault's back.
 
 mod crash;
+mod deleted;
 mod faults;
 mod flaws;
 mod loss;
@@ -45,7 +46,13 @@ fn fill(replicas: &[&Replica]) {
             tell(replica, version, &format!("{{\"version\": {version}}}\n")).unwrap();
         }
     }
+    for replica in replicas {
+        replica.put_deletion(&object(), "0a-1b", "{\"deleted\": \"data/x\"}\n").unwrap();
+    }
 }
+
+const DELETION: &str = "logs/deletion-0a-1b.json";
+const DELETION_SIDECAR: &str = "logs/deletion-0a-1b.json.sha512";
 
 /// What a registry knows: every content path with its digest.
 struct Known(BTreeMap<String, Sha512>);

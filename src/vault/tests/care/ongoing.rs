@@ -24,6 +24,9 @@ fn a_draft_of_the_next_version_is_left_alone() {
     }
     tell(&a, 4, "told").unwrap();
     assert_eq!(known.examine(&[&a, &s]).unwrap(), []);
+    // A record of a deletion that is just being written.
+    Place::of(&dir.path().join("a")).write("logs/deletion-ff.json", b"{}");
+    assert_eq!(known.examine(&[&a, &s]).unwrap(), []);
     // Between the two steps that show a version.
     let place = Place::of(&dir.path().join("a"));
     place.copy("v3/inventory.json", "inventory.json");

@@ -266,5 +266,15 @@ pub(super) const TABLES: &[Exported] = &[
                 :item_id, :done_at, :file_count, :size)",
         ),
     },
+    Exported {
+        name: "deletion_copies",
+        select: "SELECT g.part_id, lower(hex(r.uuid)) AS replica, g.gone_at
+            FROM deletion_copies AS g JOIN replicas AS r ON r.id = g.replica_id",
+        order: "g.part_id, r.uuid",
+        insert: Some(
+            "INSERT INTO deletion_copies (part_id, replica_id, gone_at)
+            VALUES (:part_id, (SELECT id FROM replicas WHERE uuid = unhex(:replica)), :gone_at)",
+        ),
+    },
     plain("alerts", "SELECT * FROM alerts", "id"),
 ];

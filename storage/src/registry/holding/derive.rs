@@ -135,6 +135,13 @@ pub(super) fn take_file(
     Ok(())
 }
 
+/// Takes an object that is about to be deleted out of the sums.
+pub(super) fn take_object(tx: &Transaction<'_>, object: ObjectId) -> Result<(), Error> {
+    tx.execute("DELETE FROM object_formats WHERE object_id = ?1", [object])?;
+    tx.execute("DELETE FROM object_copies WHERE object_id = ?1", [object])?;
+    Ok(())
+}
+
 /// What a look at a copy has changed.
 pub(super) struct Looked {
     pub(super) file: FileId,

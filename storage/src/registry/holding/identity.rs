@@ -9,31 +9,35 @@ macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident($number:ty);)*) => {$(
         $(#[$doc])*
         #[derive(
-            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize,
-            Deserialize,
+            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize,
+            serde::Deserialize,
         )]
         #[serde(transparent)]
         pub struct $name(pub $number);
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 self.0.fmt(f)
             }
         }
 
-        impl ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                self.0.to_sql()
+        impl rusqlite::types::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                rusqlite::types::ToSql::to_sql(&self.0)
             }
         }
 
-        impl FromSql for $name {
-            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$name> {
-                FromSql::column_result(value).map($name)
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(
+                value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<$name> {
+                rusqlite::types::FromSql::column_result(value).map($name)
             }
         }
     )*};
 }
+
+pub(in crate::registry) use numbers;
 
 numbers! {
     /// An object, by the number this registry gave it.
@@ -95,7 +99,7 @@ macro_rules! by_name {
         }
     )*};
 }
-pub(super) use by_name;
+pub(in crate::registry) use by_name;
 
 /// Whether an object or a file is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -162,16 +162,16 @@ pub static EVENTS: Listing = Listing {
         Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull]).nullable().found_by(
             "id IN (WITH asked (x) AS (SELECT ?) SELECT t.id FROM asked JOIN events AS t
              ON t.file_id = x UNION ALL SELECT t.id FROM asked
+             JOIN files AS f ON f.id = x JOIN events AS t ON t.object_id = f.object_id
+             WHERE t.scope = 'held' AND EXISTS (SELECT 1 FROM file_versions AS v
+             JOIN deposits AS d ON d.id = v.deposit_id WHERE v.file_id = x
+             AND unixepoch(d.recorded_at) * 1000 <= t.date_time
+             AND (v.deleted_at IS NULL OR v.deleted_at >= t.date_time))
+             UNION ALL SELECT t.id FROM asked
              JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x
              JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
              OR (t.scope = 'payload' AND f.path >= 'data/' AND f.path < 'data0')
-             OR (t.scope = 'new' AND v.version = f.first_version)
-             UNION ALL SELECT t.id FROM asked JOIN files AS f ON f.id = x
-             JOIN deposits AS d ON d.object_id = f.object_id AND d.version = f.first_version
-             JOIN events AS t ON t.object_id = f.object_id AND t.scope = 'held'
-                 AND t.date_time >= unixepoch(d.recorded_at) * 1000
-                 AND t.date_time < (SELECT max(coalesce(v.deleted_at, 9e15))
-                     FROM file_versions AS v WHERE v.file_id = x))",
+             OR (t.scope = 'new' AND v.version = f.first_version))",
         ),
         Column::new("generic_file_identifier", Text, SHOWN).nullable(),
     ],

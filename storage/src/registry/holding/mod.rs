@@ -28,6 +28,7 @@ mod seal;
 pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy, UnsoundSums};
 pub use content::HeldContent;
 pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};
+pub use delete::{DeletionTelling, ToldDeletion};
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
 pub use derive::HeldSums;
 pub use event::{About, EventRow, EventType, NewEvent, Outcome, Scope};
@@ -41,6 +42,7 @@ pub use seal::Seal;
 
 pub(super) use derive::{DERIVE, DERIVE_COPIES};
 pub(super) use flaw::holding_flaws;
+pub(super) use identity::{by_name, numbers};
 pub(super) use name::teach;
 
 /// Rows that one call may write: large enough for speed, small enough for everybody else's turn.
@@ -50,7 +52,7 @@ pub const BATCH_MAX: usize = 1000;
 const PAYLOAD: &str = "f.path >= 'data/' AND f.path < 'data0'";
 
 /// Refuses a batch that is too large.
-fn check_batch(field: &'static str, len: usize) -> Result<(), super::Error> {
+pub(super) fn check_batch(field: &'static str, len: usize) -> Result<(), super::Error> {
     if len > BATCH_MAX {
         let rule = format!("must be at most {BATCH_MAX} at a time, not {len}");
         return Err(super::Error::Invalid { field, rule });

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::{EVENTS, EventRow, EventType, FILES, OBJECTS, Outcome, Scope};
 use crate::clock::Timestamp;
 use crate::registry::query::{Listing, Query};
-use crate::registry::{Error, ObjectId, Registry, Uuid};
+use crate::registry::{DELETIONS, Error, ObjectId, Registry, Uuid};
 
 fn registry() -> (TempDir, Registry) {
     let dir = tempfile::tempdir().unwrap();
@@ -33,7 +33,7 @@ fn plan(registry: &Registry, listing: &'static Listing, text: &str) -> Vec<Strin
 #[test]
 fn the_lists_are_the_views() {
     let (_dir, registry) = registry();
-    for listing in [&OBJECTS, &FILES, &EVENTS] {
+    for listing in [&OBJECTS, &FILES, &EVENTS, &DELETIONS] {
         let columns: Vec<String> = registry
             .read(|conn| {
                 let names = conn.prepare(&format!("SELECT * FROM {}", listing.view))?;

@@ -119,7 +119,7 @@ pub struct ItemRow {
 
 impl ItemRow {
     /// Reads a row selected with the listing's columns.
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
+    pub(in crate::registry) fn read(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
         let mut of = Fields::of(row);
         Ok(ItemRow {
             id: of.take()?,

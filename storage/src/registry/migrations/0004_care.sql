@@ -152,8 +152,9 @@ CREATE TABLE deletion_parts (
     file_id INTEGER REFERENCES files (id),
     -- The item that does it, once it is approved and there is one.
     item_id INTEGER,
-    -- When it was gone from every replica, and how much that was.
+    -- When it was gone from every replica.
     done_at TEXT,
+    -- How much that is: as asked for, and once it is done, as it went.
     file_count INTEGER NOT NULL DEFAULT 0,
     size INTEGER NOT NULL DEFAULT 0
 ) STRICT;
@@ -161,6 +162,37 @@ CREATE UNIQUE INDEX deletion_parts_once
     ON deletion_parts (request_id, object_id, coalesce(file_id, 0));
 CREATE INDEX deletion_parts_by_object ON deletion_parts (object_id);
 CREATE INDEX deletion_parts_undone ON deletion_parts (request_id) WHERE done_at IS NULL;
+
+-- From which replicas a part is gone, proved by a look at each.
+CREATE TABLE deletion_copies (
+    part_id INTEGER NOT NULL REFERENCES deletion_parts (id),
+    replica_id INTEGER NOT NULL REFERENCES replicas (id),
+    gone_at TEXT NOT NULL,
+    PRIMARY KEY (part_id, replica_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW deletions AS
+SELECT r.id, r.uuid, r.institution_id, i.name AS institution_name,
+    i.identifier AS institution_identifier, r.reason, r.requested_by_id,
+    q.name AS requested_by_name, q.email AS requested_by_email, r.requested_at, r.expires_at,
+    r.confirmed_by_id, a.name AS confirmed_by_name, a.email AS confirmed_by_email,
+    r.confirmed_at, r.cancelled_by_id, c.name AS cancelled_by_name,
+    c.email AS cancelled_by_email, r.cancelled_at, r.completed_at,
+    (SELECT count(*) FROM deletion_parts AS p
+     WHERE p.request_id = r.id AND p.file_id IS NULL) AS object_count,
+    (SELECT count(*) FROM deletion_parts AS p
+     WHERE p.request_id = r.id AND p.file_id IS NOT NULL) AS file_count,
+    (SELECT count(*) FROM deletion_parts AS p
+     WHERE p.request_id = r.id AND p.done_at IS NOT NULL) AS done_count,
+    (SELECT coalesce(sum(p.file_count), 0) FROM deletion_parts AS p
+     WHERE p.request_id = r.id) AS deleted_file_count,
+    (SELECT coalesce(sum(p.size), 0) FROM deletion_parts AS p
+     WHERE p.request_id = r.id) AS size
+FROM deletion_requests AS r
+    LEFT JOIN institutions AS i ON i.id = r.institution_id
+    LEFT JOIN users AS q ON q.id = r.requested_by_id
+    LEFT JOIN users AS a ON a.id = r.confirmed_by_id
+    LEFT JOIN users AS c ON c.id = r.cancelled_by_id;
 
 -- Messages to people.
 CREATE TABLE alerts (
@@ -183,6 +215,7 @@ CREATE TABLE alerts (
 CREATE INDEX alerts_by_date ON alerts (created_at);
 CREATE INDEX alerts_by_institution ON alerts (institution_id, created_at);
 CREATE INDEX alerts_by_kind ON alerts (kind, created_at);
+CREATE INDEX alerts_open ON alerts (kind) WHERE ended_at IS NULL;
 
 CREATE TABLE alert_readings (
     alert_id INTEGER NOT NULL REFERENCES alerts (id),
@@ -299,6 +332,11 @@ CREATE TRIGGER untold_part_change AFTER UPDATE ON deletion_parts
 BEGIN
     DELETE FROM untold WHERE kind = 'deletion_parts' AND a = NEW.id;
     INSERT INTO untold (kind, a) VALUES ('deletion_parts', NEW.id);
+END;
+CREATE TRIGGER untold_deletion_copy AFTER INSERT ON deletion_copies
+BEGIN
+    DELETE FROM untold WHERE kind = 'deletion_copies' AND a = NEW.part_id AND b = NEW.replica_id;
+    INSERT INTO untold (kind, a, b) VALUES ('deletion_copies', NEW.part_id, NEW.replica_id);
 END;
 CREATE TRIGGER untold_alert AFTER INSERT ON alerts
 BEGIN

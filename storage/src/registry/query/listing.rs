@@ -220,11 +220,13 @@ impl Listing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS, USERS};
+    use crate::registry::{ALERTS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS, USERS};
 
     #[test]
     fn every_listing_makes_sense() {
-        for listing in [&ITEMS, &INSTITUTIONS, &USERS, &OBJECTS, &FILES, &EVENTS] {
+        for listing in
+            [&ITEMS, &INSTITUTIONS, &USERS, &OBJECTS, &FILES, &EVENTS, &ALERTS, &DELETIONS]
+        {
             let key = listing.column(listing.key).expect("the key is a column");
             assert!(key.sortable && key.selectable && key.kind == Kind::Integer);
             assert!(listing.column(listing.default_sort.0).expect("default sort").sortable);

@@ -8,6 +8,7 @@ use rusqlite::types::Value;
 use super::cursor;
 use super::listing::{Column, Listing, Op};
 use super::value;
+use crate::clock::Timestamp;
 
 const FILTERS_MAX: usize = 50;
 const IN_MAX: usize = 1000;
@@ -130,6 +131,16 @@ impl Query {
     pub fn only(mut self, column: &str, value: &str) -> Result<Query, BadQuery> {
         self.add_filter(column, value)?;
         Ok(self)
+    }
+
+    /// Puts the moment before what the column is asked for, where the answer depends on the time.
+    pub(in crate::registry) fn asked_at(mut self, column: &str, now: Timestamp) -> Query {
+        for filter in self.filters.iter_mut().filter(|filter| filter.column.name == column) {
+            if let Test::Found(_, Value::Text(word)) = &mut filter.test {
+                word.insert_str(0, &now.to_string());
+            }
+        }
+        self
     }
 
     /// Changes how thoroughly the list counts; up to 10,001 unless told.

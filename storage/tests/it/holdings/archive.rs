@@ -3,9 +3,10 @@
 use serde_json::Value;
 use storage::clock::Timestamp;
 use storage::registry::{
-    About, Access, DepositFacts, DepositId, Digests, Error, EventType, FormatFacts,
-    InstitutionKind, NewCopy, NewDeposit, NewEvent, NewFileVersion, NewInstitution, ObjectFacts,
-    ObjectId, Outcome, Registry, Replica, ReplicaClass, ReplicaId, Seal, Tag, Uuid, Version,
+    About, Access, DeletionPartId, DeletionTarget, DeletionTelling, DepositFacts, DepositId,
+    Digests, Error, EventType, FormatFacts, InstitutionKind, NewCopy, NewDeletion, NewDeposit,
+    NewEvent, NewFileVersion, NewInstitution, NewUser, ObjectFacts, ObjectId, Outcome, Registry,
+    Replica, ReplicaClass, ReplicaId, Role, Seal, Tag, Uuid, Version,
 };
 use tempfile::TempDir;
 
@@ -70,6 +71,54 @@ impl Archive {
         rows
     }
 
+    /// Asks for a deletion as one administrator, approves it as another, and does it; all at once.
+    pub(super) fn delete(&self, target: DeletionTarget, at: Timestamp) -> bool {
+        let registry = &self.registry;
+        // Not the number: two archives may have drawn other ones for the same thing.
+        let kind = if matches!(target, DeletionTarget::File(_)) { "file" } else { "object" };
+        let name = format!("{kind} at {at}");
+        let new = NewDeletion { uuid: uuid(&name), targets: vec![target], ..self.wish(at) };
+        let request = registry.request_deletion(&new, at).unwrap();
+        registry.approve_deletion(request.id, self.admin("bob"), at).unwrap();
+        let part = registry.deletion_parts(request.id, DeletionPartId(0), 9).unwrap().remove(0);
+        match target {
+            DeletionTarget::Object(_) => registry.delete_object(part.id, &telling(&name, at), at),
+            DeletionTarget::File(_) => registry.delete_file(part.id, &telling(&name, at), at),
+        }
+        .unwrap()
+    }
+
+    /// A wish of Ann's that names nothing yet.
+    pub(super) fn wish(&self, now: Timestamp) -> NewDeletion {
+        NewDeletion {
+            uuid: uuid(&format!("wish at {now}")),
+            institution_id: self.institution(),
+            reason: "no longer wanted".to_owned(),
+            requested_by: self.admin("ann"),
+            targets: Vec::new(),
+            expires_at: Timestamp(now.0 + 1_000_000),
+        }
+    }
+
+    pub(super) fn institution(&self) -> i64 {
+        self.registry.institution_by_identifier(OWNER).unwrap().unwrap().id
+    }
+
+    /// An administrator of the institution, made when asked for first.
+    pub(super) fn admin(&self, name: &str) -> i64 {
+        self.user(name, Role::InstitutionalAdmin, self.institution())
+    }
+
+    pub(super) fn user(&self, name: &str, role: Role, institution_id: i64) -> i64 {
+        let email = format!("{name}@example.edu");
+        if let Some(user) = self.registry.user_by_email(&email).unwrap() {
+            return user.id;
+        }
+        let name = name.to_owned();
+        let new = NewUser { name, email, phone_number: None, institution_id, role };
+        self.registry.create_user(&new, NOW).unwrap().id
+    }
+
     /// Another connection, behind the registry's back.
     pub(super) fn sql(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.dir.path().join("registry.sqlite")).unwrap()
@@ -78,6 +127,16 @@ impl Archive {
     pub(super) fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT count(*) FROM {table}");
         self.sql().query_row(&sql, [], |row| row.get(0)).unwrap()
+    }
+}
+
+/// How a deletion is told, by a name for it.
+pub(super) fn telling(name: &str, at: Timestamp) -> DeletionTelling {
+    DeletionTelling {
+        at,
+        files_event: uuid(&format!("{name}: files")),
+        object_event: uuid(&format!("{name}: object")),
+        agent: "Strongroom 0.1.0".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Exports do not know who drew which number, and come back; the doctor knows what must agree.
 
-use storage::registry::{Error, FileId, ObjectId};
+use storage::registry::{DeletionTarget, Error, FileId, ObjectId};
 
 use super::archive::{Archive, later, new_file, seal};
 
@@ -25,7 +25,7 @@ fn filled(turn: bool) -> Archive {
     let registry = &archive.registry;
     let object = registry.object_by_identifier("lib.example.edu/two").unwrap().unwrap().id;
     let gone = registry.files_by_path(object, &["data/b"]).unwrap().remove(0).id;
-    registry.delete_files(&[gone], later(9000)).unwrap();
+    archive.delete(DeletionTarget::File(gone), later(9000));
     archive
 }
 

@@ -1,7 +1,8 @@
 //! What is found by name, and what is added up beforehand.
 
 use storage::registry::{
-    CheckedCopy, CopyState, FILES, Folder, HeldSums, OBJECTS, ObjectFacts, Query, Seal, Version,
+    CheckedCopy, CopyState, DeletionTarget, FILES, Folder, HeldSums, OBJECTS, ObjectFacts, Query,
+    Seal, Version,
 };
 
 use super::archive::{Archive, NOW, later, new_deposit, seal};
@@ -116,12 +117,10 @@ fn sums_follow_deposits_deletions_and_looks() {
     registry.record_checks(&[look(CopyState::Sound, 7)]).unwrap();
     assert_eq!(copies(), [(3, 0, 0), (3, 0, 7)]);
     registry.record_checks(&[look(CopyState::Damaged, 8)]).unwrap();
-    registry.delete_files(&[file.id], later(9)).unwrap();
+    archive.delete(DeletionTarget::File(file.id), later(9));
     assert_eq!(copies(), [(1, 0, 0), (1, 0, 8)]);
     assert_eq!(formats(), [(String::new(), 1, 2)]);
-    let b = registry.files_by_path(object, &["data/b"]).unwrap().remove(0);
-    registry.delete_files(&[b.id], later(9)).unwrap();
-    registry.delete_object(object, later(9)).unwrap();
+    archive.delete(DeletionTarget::Object(object), later(9));
     assert_eq!(registry.held_sums().unwrap(), sums(1, 1, 4));
     assert!(copies().is_empty() && formats().is_empty());
     archive.deposit("bag", 3, &[("data/a.txt", "back")]);

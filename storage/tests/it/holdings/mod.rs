@@ -2,6 +2,8 @@
 
 /// What the other modules deposit with.
 mod archive;
+/// Requests, the rules of two people, and what they let go.
+mod deletion;
 /// Events told about one file, and in lists.
 mod events;
 /// Rows out and in again, and what the doctor finds.
@@ -16,8 +18,8 @@ mod model;
 mod size;
 
 use storage::registry::{
-    BATCH_MAX, CheckedCopy, CopyState, DepositFacts, DigestPart, Error, FILES, FileRow, Folder,
-    HeldState, NewDeposit, OBJECTS, ObjectId, Query, Registry, Version,
+    BATCH_MAX, CheckedCopy, CopyState, DeletionTarget, DepositFacts, DigestPart, Error, FILES,
+    FileRow, Folder, HeldState, NewDeposit, OBJECTS, ObjectId, Query, Registry, Version,
 };
 
 use self::archive::{Archive, NOW, digests, facts, later, new_deposit, new_file, seal, uuid};
@@ -321,9 +323,7 @@ fn deleted_files_leave_tombstones_and_come_back() {
     let object = archive.deposit("bag", 1, &[("data/a", "1"), ("data/b", "22")]);
     archive.deposit("bag", 2, &[("data/a", "333")]);
     let file = registry.files_by_path(object, &["data/a"]).unwrap().remove(0);
-    assert!(matches!(registry.delete_object(object, later(1)), Err(Error::Refused { .. })));
-    assert_eq!(registry.delete_files(&[file.id], later(1)).unwrap(), 1);
-    assert_eq!(registry.delete_files(&[file.id], later(2)).unwrap(), 0);
+    assert!(archive.delete(DeletionTarget::File(file.id), later(1)));
     let row = registry.object(object).unwrap().unwrap();
     assert_eq!((row.file_count, row.size, row.payload_size), (1, 2, 2));
     let versions = registry.file_versions(file.id, 9).unwrap();
@@ -333,10 +333,7 @@ fn deleted_files_leave_tombstones_and_come_back() {
     assert_eq!(paths(&registry.list_files(&deleted).unwrap().rows), ["data/a"]);
     assert_eq!(registry.check().unwrap(), []);
 
-    let b = registry.files_by_path(object, &["data/b"]).unwrap().remove(0);
-    registry.delete_files(&[b.id], later(3)).unwrap();
-    assert!(registry.delete_object(object, later(4)).unwrap());
-    assert!(!registry.delete_object(object, later(5)).unwrap());
+    assert!(archive.delete(DeletionTarget::Object(object), later(4)));
     assert_eq!(registry.object(object).unwrap().unwrap().state, HeldState::Deleted);
     // While the new deposit is not sealed, the file is still deleted.
     let id = archive.begin("bag", 3, &[("data/a", "333")]);

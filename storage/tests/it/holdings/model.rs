@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use storage::registry::{FILES, HeldState, Query, Seal, Version};
+use storage::registry::{DeletionTarget, FILES, HeldState, Query, Seal, Version};
 
 use super::archive::{Archive, later, seal};
 use crate::model::{rounds, seed};
@@ -132,7 +132,10 @@ fn delete(archive: &Archive, plain: &mut Plain, bag: &str, random: &mut Rng) {
     let Some(file) = archive.registry.files_by_path(object.id, &[path]).unwrap().pop() else {
         return;
     };
-    archive.registry.delete_files(&[file.id], later(1)).unwrap();
+    if file.deleted_at.is_none() {
+        let at = later(u64::try_from(archive.count("deletion_requests")).unwrap());
+        archive.delete(DeletionTarget::File(file.id), at);
+    }
     plain.delete(path);
 }
 

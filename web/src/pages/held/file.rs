@@ -4,7 +4,9 @@ use maud::{Markup, html};
 use serde::Serialize;
 
 use super::copies::{CopyLine, Safety, copies};
+use super::restoring::{RestoreWish, restore_button};
 use super::timeline::{EventLine, timeline};
+use crate::pages::deletion::{DeletionOffer, offer};
 use crate::parts::{Badge, Fact, Link, badge, cell, count, digest, empty, facts, human_size, time};
 use crate::shell::{Frame, Shell, document};
 
@@ -21,6 +23,8 @@ pub struct FilePage {
     pub state: Option<Badge>,
     /// Whether it is safe.
     pub safety: Safety,
+    /// How it is restored, unless it is gone.
+    pub restore: Option<RestoreWish>,
     /// Its copies.
     pub copies: Vec<CopyLine>,
     /// What is known of it.
@@ -35,6 +39,8 @@ pub struct FilePage {
     pub events: Vec<EventLine>,
     /// The address of all its events.
     pub all_events_href: String,
+    /// Whether it may be deleted.
+    pub deletion: DeletionOffer,
 }
 
 /// One version of a file.
@@ -52,6 +58,8 @@ pub struct FileVersionRow {
     pub sha256: String,
     /// A word for how it stands.
     pub state: Badge,
+    /// How it is restored, unless it is gone.
+    pub restore: Option<RestoreWish>,
 }
 
 /// Renders the page of one file.
@@ -66,6 +74,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
         }
         h1.item-name { bdi { (page.name) } }
         @if let Some(state) = &page.state { p.item-state { (badge(state)) } }
+        (restore_button(page.restore.as_ref()))
         div.halves {
             div {
                 (copies(&page.safety, &page.copies, html! {}))
@@ -81,6 +90,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
                     (facts(&page.facts))
                     @for warning in &page.warnings { p.notice.warn { bdi { (warning) } } }
                 }
+                (offer(&page.deletion))
             }
         }
         section #events aria-labelledby="events-heading" {
@@ -110,6 +120,7 @@ fn versions(rows: &[FileVersionRow]) -> Markup {
                     th scope="col" { "Format" }
                     th scope="col" { "SHA-256" }
                     th scope="col" { "State" }
+                    th scope="col" { "Give back" }
                 } }
                 tbody { @for row in rows { tr {
                     th scope="row" { "Version " (count(row.version)) }
@@ -118,6 +129,7 @@ fn versions(rows: &[FileVersionRow]) -> Markup {
                     (cell("Format", &row.format))
                     td.place data-label="SHA-256" { (digest(&row.sha256)) }
                     td { (badge(&row.state)) }
+                    td data-label="Give back" { (restore_button(row.restore.as_ref())) }
                 } } }
             }
         }

@@ -10,6 +10,7 @@ mod formats;
 mod object;
 mod objects;
 mod objects_filter;
+mod restoring;
 mod timeline;
 mod versions;
 
@@ -23,6 +24,7 @@ pub use formats::FormatBar;
 pub use object::{ObjectPage, object_page};
 pub use objects::{FoundFile, FoundFiles, ObjectRow, ObjectsPage, objects_page};
 pub use objects_filter::{ObjectChoices, ObjectFilter};
+pub use restoring::RestoreWish;
 pub use timeline::EventLine;
 pub use versions::{TagGroup, TagRow, VersionRow};
 

@@ -7,8 +7,10 @@ use super::checking::{CheckWish, check_button};
 use super::copies::{CopyLine, Safety, copies};
 use super::folder::{FolderView, folder};
 use super::formats::{FormatBar, formats};
+use super::restoring::{RestoreWish, restore_button};
 use super::timeline::{EventLine, timeline};
 use super::versions::{TagGroup, VersionRow, tags, versions};
+use crate::pages::deletion::{DeletionOffer, offer};
 use crate::parts::{Badge, Fact, Pager, badge, empty, facts, pager};
 use crate::shell::{Frame, Shell, document};
 
@@ -27,6 +29,8 @@ pub struct ObjectPage {
     pub safety: Safety,
     /// How it is looked at out of turn, unless it is gone.
     pub check: Option<CheckWish>,
+    /// How it is restored, unless it is gone.
+    pub restore: Option<RestoreWish>,
     /// What every replica has of it.
     pub copies: Vec<CopyLine>,
     /// What is known of it.
@@ -55,6 +59,8 @@ pub struct ObjectPage {
     pub events_href: String,
     /// The address of all its events.
     pub all_events_href: String,
+    /// Whether it may be deleted.
+    pub deletion: DeletionOffer,
 }
 
 /// Renders the page of one object.
@@ -64,6 +70,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
         h1.item-name { bdi { (page.title) } }
         @if let Some(state) = &page.state { p.item-state { (badge(state)) } }
         @if !page.description.is_empty() { p.lead { bdi { (page.description) } } }
+        (restore_button(page.restore.as_ref()))
         div.halves {
             div {
                 (copies(&page.safety, &page.copies, check_button(page.check.as_ref())))
@@ -77,6 +84,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
                     (facts(&page.facts))
                 }
                 (tags(&page.tags, page.tags_unshown_count))
+                (offer(&page.deletion))
             }
         }
         (happened(page))

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
+use super::restoring::{RestoreWish, restore_button};
 use crate::parts::{Link, count, human_size, time};
 
 /// One version: the deposit that made it.
@@ -28,6 +29,8 @@ pub struct VersionRow {
     pub program: String,
     /// The item that took it in.
     pub item: Link,
+    /// How it is restored, unless it is gone.
+    pub restore: Option<RestoreWish>,
 }
 
 /// Renders the versions as a section, in the order given.
@@ -41,6 +44,7 @@ pub(super) fn versions(rows: &[VersionRow], unshown: u64) -> Markup {
                     th scope="col" { "Deposit" }
                     th scope="col" { "Received, preserved" }
                     th scope="col" { "Judged and taken in by" }
+                    th scope="col" { "Give back" }
                 } }
                 tbody { @for row in rows { (version_row(row)) } }
             }
@@ -68,6 +72,7 @@ fn version_row(row: &VersionRow) -> Markup {
                 @if !row.profile.is_empty() { bdi { (row.profile) } br; }
                 span.quiet { (row.program) }
             }
+            td data-label="Give back" { (restore_button(row.restore.as_ref())) }
         }
     }
 }

@@ -8,6 +8,7 @@ mod record;
 mod row;
 mod vocabulary;
 
+pub(super) use record::put_event;
 pub use record::{About, NewEvent};
 pub use row::EventRow;
 pub use vocabulary::{EventType, Outcome, Scope};

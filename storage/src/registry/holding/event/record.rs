@@ -81,27 +81,48 @@ impl Registry {
             let mut wordings = HashMap::new();
             let mut added = 0;
             for event in events {
-                let (object, deposit, file) = target(tx, event.about)?;
-                let wording = ensure_wording(tx, &mut wordings, event)?;
-                added += tx.prepare_cached(PUT)?.execute(params![
-                    event.identifier,
-                    wording,
-                    Millis(event.date_time),
-                    event.outcome,
-                    event.outcome_detail,
-                    event.about.scope(),
-                    object,
-                    deposit,
-                    file,
-                    event.event_type
-                ])?;
+                added += put(tx, &mut wordings, event)?;
             }
             Ok(added as u64)
         })
     }
 }
 
+/// Writes one event, unless it is there.
+pub(in crate::registry::holding) fn put_event(
+    conn: &Connection,
+    event: &NewEvent,
+) -> Result<(), Error> {
+    put(conn, &mut HashMap::new(), event).map(drop)
+}
+
+fn put<'a>(
+    conn: &Connection,
+    wordings: &mut HashMap<Wording<'a>, i64>,
+    event: &'a NewEvent,
+) -> Result<usize, Error> {
+    let (object, deposit, file) = target(conn, event.about)?;
+    let wording = ensure_wording(conn, wordings, event)?;
+    Ok(conn.prepare_cached(PUT)?.execute(params![
+        event.identifier,
+        wording,
+        Millis(event.date_time),
+        event.outcome,
+        event.outcome_detail,
+        event.about.scope(),
+        object,
+        deposit,
+        file,
+        event.event_type
+    ])?)
+}
+
 impl About {
+    /// One file, apart from any deposit.
+    pub(in crate::registry::holding) fn one(file: FileId) -> About {
+        About::File { file, deposit: None }
+    }
+
     fn scope(self) -> Scope {
         match self {
             About::Object { .. } => Scope::Object,

@@ -1,0 +1,53 @@
+//! Links that set a password, once, within a day. Who makes one hands it over; no mail is needed.
+
+use std::time::Duration;
+
+use storage::clock::Timestamp;
+use storage::registry::{Registry, User};
+
+use super::{AccountError, Secret, password};
+
+/// How long a link works.
+pub const LINK_LIFE: Duration = Duration::from_secs(24 * 3600);
+
+/// Makes a link for a user, in place of any earlier one, and says until when it works.
+pub fn make_link(
+    registry: &Registry,
+    user: &User,
+    now: Timestamp,
+) -> Result<(Secret, Timestamp), AccountError> {
+    if registry.active_user(user.id)?.is_none() {
+        return Err(AccountError::Refused(format!(
+            "{} is shut out: reactivate the user first",
+            user.email
+        )));
+    }
+    let (secret, expires) = (Secret::draw()?, now.after(LINK_LIFE));
+    registry.keep_link(&secret.digest(), user.id, now, expires)?;
+    tracing::info!(target: "audit", user = user.email, "a link that sets a password was made");
+    Ok((secret, expires))
+}
+
+/// Whose password a link sets.
+pub fn link_user(registry: &Registry, secret: &str, now: Timestamp) -> Result<User, AccountError> {
+    let secret = Secret::parse(secret).ok_or(AccountError::DeadLink)?;
+    let user = registry.link_user(&secret.digest(), now)?.ok_or(AccountError::DeadLink)?;
+    registry.active_user(user)?.ok_or(AccountError::DeadLink)
+}
+
+/// Sets the password that a link is for. A password that is refused leaves the link as it was.
+pub fn redeem_link(
+    registry: &Registry,
+    secret: &str,
+    given: &str,
+    now: Timestamp,
+) -> Result<User, AccountError> {
+    let user = link_user(registry, secret, now)?;
+    let hash = password::digest(given, &user.email)?;
+    let secret = Secret::parse(secret).ok_or(AccountError::DeadLink)?;
+    if !registry.redeem_link(&secret.digest(), &hash, now)? {
+        return Err(AccountError::DeadLink);
+    }
+    tracing::info!(target: "audit", user = user.email, "set the password by a link");
+    Ok(user)
+}

@@ -1,0 +1,102 @@
+//! What fixity checks tell of copies. One alert for an object, a replica and a check, however many
+//! files it is about: a disk that fails takes thousands of them along.
+
+use storage::registry::NewAlert;
+
+use super::kind::Kind;
+use super::raise::{line, sentence};
+
+/// Copies of one object in one replica that one check found to be alike.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedCopies<'a> {
+    /// Whose object it is.
+    pub institution_id: i64,
+    /// Its identifier.
+    pub object: &'a str,
+    /// Its number.
+    pub object_id: i64,
+    /// The replica.
+    pub replica: &'a str,
+    /// How many copies.
+    pub count: u64,
+    /// The path of one of them.
+    pub example: &'a str,
+    /// The item that checked.
+    pub item_id: i64,
+}
+
+/// Copies are missing, short, altered or unreadable; `why` says so of the example.
+pub fn copies_failed(copies: &CheckedCopies<'_>, why: &str) -> NewAlert {
+    let CheckedCopies { object, replica, .. } = copies;
+    let content = format!(
+        "A fixity check found {} of {} in replica {replica} that {} kept.\nFor \
+         example {}: {}.\n\nNothing was thrown away: what was found is set aside. A repair from a \
+         copy that is sound begins by itself; you are told when it is done, and also if no sound \
+         copy is left.\n\nLook at the object's events. If this replica fails again, have its disk \
+         or its provider looked at.",
+        copied(copies.count),
+        line(object),
+        if copies.count == 1 { "is not as it was" } else { "are not as they were" },
+        sentence(copies.example),
+        sentence(why.trim_end_matches('.')),
+    );
+    let subject = format!("Fixity check failed: {} in replica {replica}", line(object));
+    told(Kind::CopyFailed, copies, subject, content)
+}
+
+/// Copies were replaced from a sound one, and read back.
+pub fn copies_repaired(copies: &CheckedCopies<'_>) -> NewAlert {
+    let CheckedCopies { object, replica, .. } = copies;
+    let were = if copies.count == 1 { "It was" } else { "They were" };
+    let content = format!(
+        "{} of {} in replica {replica} had failed a fixity check.\nFor example {}.\n\n{were} \
+         replaced from another replica's copy, which was proved right before, then read back and \
+         found sound. The damaged bytes are set aside.\n\nThere is nothing to do for this object. \
+         If this replica fails again, have its disk or its provider looked at.",
+        copied(copies.count),
+        line(object),
+        sentence(copies.example),
+    );
+    let subject = format!("Repaired: {} in replica {replica}", line(object));
+    told(Kind::CopyRepaired, copies, subject, content)
+}
+
+/// No sound copy is left anywhere.
+pub fn files_lost(copies: &CheckedCopies<'_>) -> NewAlert {
+    let content = format!(
+        "{} of {} {} no sound copy in any replica.\nFor example {}.\n\nWhat is left of every copy \
+         is kept where it is, and the object's page says which files are lost. All its other files \
+         are untouched.\n\nLook for the file outside of this house: with the depositor, on a disk \
+         that is away, in another archive. Deposit the object again with it, and it is kept as a \
+         new version.",
+        files(copies.count),
+        line(copies.object),
+        if copies.count == 1 { "has" } else { "have" },
+        sentence(copies.example),
+    );
+    let subject = format!("Lost: {} of {}", files(copies.count), line(copies.object));
+    told(Kind::FileLost, copies, subject, content)
+}
+
+fn told(kind: Kind, copies: &CheckedCopies<'_>, subject: String, content: String) -> NewAlert {
+    let CheckedCopies { institution_id, object, object_id, replica, item_id, .. } = *copies;
+    NewAlert {
+        // The object's number and not its identifier, which may be as long as a page.
+        name: format!("{}/{item_id}/{object_id}/{replica}", kind.word()),
+        kind: kind.word().into(),
+        institution_id: Some(institution_id),
+        subject,
+        content,
+        page: Some(web::object_path(object, object_id)),
+        deletion_request_id: None,
+        item_id: Some(item_id),
+    }
+}
+
+fn copied(count: u64) -> String {
+    if count == 1 { "1 copy".into() } else { format!("{count} copies") }
+}
+
+fn files(count: u64) -> String {
+    if count == 1 { "1 file".into() } else { format!("{count} files") }
+}

@@ -1,0 +1,120 @@
+//! The kinds of alerts: their names on disk, their words on pages, and who is told.
+
+use storage::registry::Audience;
+
+/// What an alert is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    CopyFailed,
+    CopyRepaired,
+    FileLost,
+    RestorationReady,
+    DeletionRequested,
+    DeletionApproved,
+    DeletionCancelled,
+    DeletionCompleted,
+    ItemParked,
+    ItemStalled,
+    ReplicaAway,
+    ReplicaNearlyFull,
+    FixityOverdue,
+}
+
+impl Kind {
+    /// Every kind, in the order that pages offer them.
+    pub const ALL: [Kind; 13] = [
+        Kind::FileLost,
+        Kind::CopyFailed,
+        Kind::CopyRepaired,
+        Kind::FixityOverdue,
+        Kind::ReplicaAway,
+        Kind::ReplicaNearlyFull,
+        Kind::ItemParked,
+        Kind::ItemStalled,
+        Kind::DeletionRequested,
+        Kind::DeletionApproved,
+        Kind::DeletionCancelled,
+        Kind::DeletionCompleted,
+        Kind::RestorationReady,
+    ];
+
+    /// The name in the registry and in calls: forever.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::CopyFailed => "copy-failed",
+            Kind::CopyRepaired => "copy-repaired",
+            Kind::FileLost => "file-lost",
+            Kind::RestorationReady => "restoration-ready",
+            Kind::DeletionRequested => "deletion-requested",
+            Kind::DeletionApproved => "deletion-approved",
+            Kind::DeletionCancelled => "deletion-cancelled",
+            Kind::DeletionCompleted => "deletion-completed",
+            Kind::ItemParked => "item-parked",
+            Kind::ItemStalled => "item-stalled",
+            Kind::ReplicaAway => "replica-away",
+            Kind::ReplicaNearlyFull => "replica-nearly-full",
+            Kind::FixityOverdue => "fixity-overdue",
+        }
+    }
+
+    /// The words on pages.
+    pub fn label(self) -> &'static str {
+        match self {
+            Kind::CopyFailed => "Failed fixity check",
+            Kind::CopyRepaired => "Copy repaired",
+            Kind::FileLost => "File lost",
+            Kind::RestorationReady => "Restoration ready",
+            Kind::DeletionRequested => "Deletion requested",
+            Kind::DeletionApproved => "Deletion approved",
+            Kind::DeletionCancelled => "Deletion cancelled",
+            Kind::DeletionCompleted => "Deletion completed",
+            Kind::ItemParked => "Item needs a person",
+            Kind::ItemStalled => "Item stands still",
+            Kind::ReplicaAway => "Replica away",
+            Kind::ReplicaNearlyFull => "Replica nearly full",
+            Kind::FixityOverdue => "Fixity check overdue",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn of(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Who is told.
+    pub fn audience(self) -> Audience {
+        match self {
+            Kind::CopyFailed | Kind::CopyRepaired | Kind::FileLost | Kind::ItemParked => {
+                Audience::AdministratorsAndStaff
+            }
+            Kind::RestorationReady => Audience::Everyone,
+            Kind::DeletionRequested
+            | Kind::DeletionApproved
+            | Kind::DeletionCancelled
+            | Kind::DeletionCompleted => Audience::Administrators,
+            Kind::ItemStalled
+            | Kind::ReplicaAway
+            | Kind::ReplicaNearlyFull
+            | Kind::FixityOverdue => Audience::Staff,
+        }
+    }
+
+    /// Whether it is so for a while, and ends. What happened once does not.
+    pub fn ends(self) -> bool {
+        match self {
+            Kind::ItemParked
+            | Kind::ItemStalled
+            | Kind::ReplicaAway
+            | Kind::ReplicaNearlyFull
+            | Kind::FixityOverdue => true,
+            Kind::CopyFailed
+            | Kind::CopyRepaired
+            | Kind::FileLost
+            | Kind::RestorationReady
+            | Kind::DeletionRequested
+            | Kind::DeletionApproved
+            | Kind::DeletionCancelled
+            | Kind::DeletionCompleted => false,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What people are told of: the closed list of kinds, and their wording.
+//!
+//! Stages and sweeps raise alerts; both may be repeated, and a name is raised once. A function per
+//! kind takes plain values and gives a whole alert: what happened, what was kept, what to do next.
+//! [`raise`] adds who is told, by kind. The sweep `watch` looks at what the registry, the queues and
+//! the replicas say, so that every route to a change is told; `post` sends what is due.
+
+mod copies;
+mod deletions;
+mod items;
+mod kind;
+mod post;
+mod raise;
+mod replicas;
+mod watch;
+
+pub use copies::{CheckedCopies, copies_failed, copies_repaired, files_lost};
+pub use deletions::deletion;
+pub use items::{item_parked, items_parked, items_stalled, restoration_ready};
+pub use kind::Kind;
+pub use post::OutboxDue;
+pub use raise::raise;
+pub use replicas::{fixity_overdue, replica_away, replica_nearly_full};
+pub use watch::AlertWatch;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! Every kind's wording, whole: it changes on purpose only.
+
+use std::time::Duration;
+
+use storage::clock::Timestamp;
+use storage::registry::{
+    DeletionMoment, DeletionStep, ItemRow, NewAlert, ParkedItem, ParkedTogether, StaleCheck,
+    Stalled, Uuid,
+};
+
+use super::*;
+
+const NOW: Timestamp = Timestamp(1_794_813_641_123);
+
+fn request() -> DeletionMoment {
+    DeletionMoment {
+        request_id: 4,
+        uuid: Uuid([7; 16]),
+        institution_id: 1,
+        reason: "deposited twice".into(),
+        at: NOW,
+        by: Some("Ada Lovelace".into()),
+        expires_at: NOW.after(Duration::from_secs(14 * 86_400)),
+        object_count: 1,
+        file_count: 3,
+    }
+}
+
+/// One alert of every kind, and of those that have two forms both.
+fn every() -> Vec<NewAlert> {
+    let one = CheckedCopies {
+        institution_id: 1,
+        object: "archive.local/letters",
+        object_id: 9,
+        replica: "b",
+        count: 1,
+        example: "data/a.txt",
+        item_id: 12,
+    };
+    let many = CheckedCopies { count: 2500, ..one };
+    let item = ItemRow {
+        id: 12,
+        institution_id: Some(1),
+        name: "letters".into(),
+        object_identifier: Some("archive.local/letters".into()),
+        note: "It lies at restored/archive.local/letters.tar.".into(),
+        date_processed: NOW,
+        ..ItemRow::default()
+    };
+    let parked = ParkedItem {
+        id: 12,
+        name: "letters.tar".into(),
+        action: "Ingest".into(),
+        stage: "Validate".into(),
+        since: NOW,
+        happened: "The bag is not valid: 3 findings.".into(),
+        kept: "The bag stays where it is.".into(),
+        advice: "Send the report to the depositor.".into(),
+    };
+    let bare = ParkedItem {
+        happened: String::new(),
+        kept: String::new(),
+        advice: String::new(),
+        name: "a\nb".into(),
+        ..parked.clone()
+    };
+    let group = ParkedTogether {
+        institution_id: None,
+        reason: "disk-full".into(),
+        count: 214,
+        newest: NOW,
+    };
+    let still = Stalled { count: 1, oldest: 12, name: "letters.tar".into(), since: NOW };
+    let stale = StaleCheck { replica: "b".into(), checked_at: Timestamp(NOW.0 - 8_640_000_000) };
+    let mut all = vec![
+        copies_failed(&one, "it is 3 bytes shorter than it was."),
+        copies_failed(&many, "it is missing"),
+        copies_repaired(&one),
+        copies_repaired(&many),
+        files_lost(&one),
+        files_lost(&many),
+        restoration_ready(&item),
+        item_parked(&parked, Some(1)),
+        item_parked(&bare, None),
+        items_parked(&group),
+        items_stalled("ingest06_storage", "Store", &still),
+        items_stalled("ingest06_storage", "Store", &Stalled { count: 8, ..still.clone() }),
+        replica_away("b", "the other building", NOW, "vault/b is not mounted"),
+        replica_nearly_full("b", (5 << 30, 100 << 30), NOW),
+        fixity_overdue(&stale, Duration::from_secs(90 * 86_400), NOW),
+    ];
+    all.extend(DeletionStep::ALL.map(|step| deletion(step, &request())));
+    all
+}
+
+fn told(alert: &NewAlert) -> String {
+    let NewAlert { name, kind, subject, content, .. } = alert;
+    let page = alert.page.as_deref().unwrap_or("none");
+    format!("{name}\n{kind}, page {page}\n{subject}\n\n{content}\n")
+}
+
+/// Writes the wordings anew when they are stale, and fails so that somebody reads them.
+#[test]
+fn every_kind_is_worded_and_its_words_are_kept() {
+    let all = every();
+    for kind in Kind::ALL {
+        assert!(all.iter().any(|alert| alert.kind == kind.word()), "{kind:?} is not shown");
+        assert_eq!(Kind::of(kind.word()), Some(kind));
+    }
+    let text = all.iter().map(told).collect::<Vec<_>>().join("\n----\n\n");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/alerts/wording.txt");
+    if std::fs::read_to_string(path).unwrap_or_default() != text {
+        #[expect(clippy::disallowed_methods, reason = "a source file, written while developing")]
+        std::fs::write(path, &text).unwrap();
+        panic!("{path} was stale and has been written anew");
+    }
+}
+
+#[test]
+fn no_wording_holds_what_a_deposit_could_smuggle_in() {
+    let evil = "x\r\nBcc: eve@example.org\u{1b}[2J".repeat(200);
+    let copies = CheckedCopies {
+        institution_id: 1,
+        object: &evil,
+        object_id: 9,
+        replica: "b",
+        count: 1,
+        example: &evil,
+        item_id: 12,
+    };
+    for alert in [copies_failed(&copies, &evil), copies_repaired(&copies), files_lost(&copies)] {
+        assert!(!alert.subject.contains(['\r', '\n', '\u{1b}']) && alert.subject.len() < 500);
+        assert!(!alert.content.contains(['\r', '\u{1b}']) && alert.content.len() < 20_000);
+    }
+}

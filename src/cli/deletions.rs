@@ -1,0 +1,130 @@
+//! Ways to deletions. Whoever changes one is a person, with or without a running appliance: the key of
+//! the data directory only reads.
+
+use storage::registry::{Counting, Uuid};
+
+use super::Failure;
+use super::counter::{Counter, read, said, text};
+use super::secret::password;
+use crate::accounts::sign_in;
+use crate::app::App;
+use crate::desk::{DeletionDetail, DeletionList, DeletionWish, Desk, DeskError};
+
+/// Somebody who proves who they are.
+pub(super) struct Person {
+    email: String,
+    password: String,
+}
+
+impl Person {
+    /// Asks for the password of this user.
+    pub(super) fn ask(email: &str) -> Result<Person, Failure> {
+        Ok(Person { email: email.to_owned(), password: password(email)? })
+    }
+
+    /// Does it in the open directory, as the user.
+    fn does(
+        &self,
+        app: &App,
+        deed: impl FnOnce(Desk<'_>, &storage::registry::User) -> Result<DeletionDetail, DeskError>,
+    ) -> Result<DeletionDetail, Failure> {
+        let now = app.shop.clock.now();
+        let user = sign_in(&app.registry, &self.email, &self.password, now);
+        said(user.map_err(DeskError::from).and_then(|user| deed(app.desk(), &user)))
+    }
+}
+
+impl Counter {
+    pub(super) fn deletions(&self, pairs: &[(String, String)]) -> Result<DeletionList, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().deletions(pairs, Counting::Exact)),
+            Counter::There(client) => read(client.get("/api/v1/deletions", pairs)?),
+        }
+    }
+
+    pub(super) fn deletion(&self, id: i64) -> Result<DeletionDetail, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().deletion(id)),
+            Counter::There(client) => read(client.get(&format!("/api/v1/deletions/{id}"), &[])?),
+        }
+    }
+
+    pub(super) fn request_deletion(
+        &self,
+        wish: &DeletionWish,
+        person: &Person,
+    ) -> Result<DeletionDetail, Failure> {
+        match self {
+            Counter::Here(app) => {
+                person.does(app, |desk, user| desk.request_deletion(user.id, wish))
+            }
+            Counter::There(client) => {
+                let client = client.as_person(&person.email, &person.password);
+                read(client.post("/api/v1/deletions", &serde_json::to_string(wish)?)?)
+            }
+        }
+    }
+
+    /// Agrees to a request, or withdraws it.
+    pub(super) fn decide_deletion(
+        &self,
+        id: i64,
+        agrees: bool,
+        person: &Person,
+    ) -> Result<DeletionDetail, Failure> {
+        match self {
+            Counter::Here(app) => person.does(app, |desk, user| match agrees {
+                true => desk.approve_deletion(id, user.id),
+                false => desk.cancel_deletion(id, user.id),
+            }),
+            Counter::There(client) => {
+                let client = client.as_person(&person.email, &person.password);
+                let deed = if agrees { "approve" } else { "cancel" };
+                read(client.post(&format!("/api/v1/deletions/{id}/{deed}"), "")?)
+            }
+        }
+    }
+
+    /// The certificate of a completed request, as text or JSON.
+    pub(super) fn certificate(&self, id: i64, as_json: bool) -> Result<String, Failure> {
+        match self {
+            Counter::Here(app) => {
+                let certificate = said(app.desk().deletion_certificate(id))?;
+                Ok(match as_json {
+                    true => serde_json::to_string_pretty(&certificate)?,
+                    false => certificate.text(),
+                })
+            }
+            Counter::There(client) => {
+                let format = if as_json { "json" } else { "text" };
+                let pairs = [("format".to_owned(), format.to_owned())];
+                text(client.get(&format!("/api/v1/deletions/{id}/certificate"), &pairs)?)
+            }
+        }
+    }
+}
+
+/// Sorts names as they are typed: a UUID and what has a path behind its object is a file.
+pub(super) fn wish(names: Vec<String>, reason: String) -> DeletionWish {
+    let is_file = |name: &String| Uuid::parse(name).is_some() || name.matches('/').count() > 1;
+    let (files, objects) = names.into_iter().partition(is_file);
+    DeletionWish { objects, files, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wish;
+
+    #[test]
+    fn a_name_tells_what_it_is() {
+        let names = [
+            "12",
+            "archive.local/letters",
+            "archive.local/letters/data/a.txt",
+            "0f8fad5b-d9cb-469f-a165-70867728950e",
+        ]
+        .map(str::to_owned);
+        let wish = wish(names.to_vec(), "why".into());
+        assert_eq!((wish.objects.as_slice(), wish.files.as_slice()), (&names[..2], &names[2..]));
+    }
+}

@@ -1,0 +1,184 @@
+//! `strongroom user`: list, add, show, reset, deactivate, reactivate.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use storage::registry::Role;
+
+use super::counter::Counter;
+use super::list::{Wanted, print_list};
+use super::print::{clip, json, line, plain};
+use super::serve::shown;
+use super::{Outcome, Place};
+use crate::desk::{Invitation, UserDetail, UserWish};
+
+#[derive(Subcommand)]
+#[command(after_help = "Examples:\n  strongroom user list\n  \
+    strongroom user add ann@archive.example --name \"Ann Archer\" --role institutional-admin\n  \
+    strongroom user reset ann@archive.example\n  strongroom user deactivate ann@archive.example")]
+pub(super) enum User {
+    /// List users by name
+    #[command(after_help = "Example:\n  strongroom user list --filter role=admin")]
+    List(Wanted),
+    /// Add a user, and print the link by which they set their password
+    #[command(after_help = "Example:\n  strongroom user add ann@archive.example \
+        --name \"Ann Archer\" --role institutional-admin --institution archive.local")]
+    Add(Add),
+    /// Show one user
+    #[command(after_help = "Example:\n  strongroom user show ann@archive.example")]
+    Show(One),
+    /// Print a new link by which a user sets their password
+    #[command(after_help = "Example:\n  strongroom user reset ann@archive.example")]
+    Reset(One),
+    /// Shut a user out; where they are signed in, that ends
+    #[command(after_help = "Example:\n  strongroom user deactivate ann@archive.example")]
+    Deactivate(One),
+    /// Let a user in again
+    #[command(after_help = "Example:\n  strongroom user reactivate ann@archive.example")]
+    Reactivate(One),
+}
+
+#[derive(Args)]
+pub(super) struct Add {
+    /// The e-mail
+    email: String,
+    /// The name
+    #[arg(long)]
+    name: String,
+    /// What they may do
+    #[arg(long, value_enum)]
+    role: Part,
+    /// Where they belong, by identifier or number [default: the one of ingest.institution]
+    #[arg(long)]
+    institution: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct One {
+    /// The e-mail or the number of the user
+    user: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A role, as it is typed.
+#[derive(Clone, Copy, ValueEnum)]
+enum Part {
+    /// Reads and restores within the institution
+    InstitutionalUser,
+    /// Also deletes, with a second administrator
+    InstitutionalAdmin,
+    /// Looks after the whole appliance
+    Admin,
+}
+
+impl User {
+    pub(super) fn run(self, place: &Place) -> Outcome {
+        match self {
+            User::List(wanted) => list(&wanted, place),
+            User::Add(add) => add.run(place),
+            User::Show(one) => show(&Counter::open(place)?.user(&one.user)?, one.json),
+            User::Reset(one) => {
+                let counter = Counter::open(place)?;
+                hand_over(&counter, &counter.reset_user(&one.user)?, one.json)
+            }
+            User::Deactivate(one) => {
+                show(&Counter::open(place)?.admit_user(&one.user, false)?, one.json)
+            }
+            User::Reactivate(one) => {
+                show(&Counter::open(place)?.admit_user(&one.user, true)?, one.json)
+            }
+        }
+    }
+}
+
+impl Add {
+    fn run(self, place: &Place) -> Outcome {
+        let institution = match self.institution {
+            Some(institution) => institution,
+            None => place.load(None)?.ingest.institution,
+        };
+        let role = match self.role {
+            Part::InstitutionalUser => Role::InstitutionalUser,
+            Part::InstitutionalAdmin => Role::InstitutionalAdmin,
+            Part::Admin => Role::Admin,
+        };
+        let wish = UserWish { name: self.name, email: self.email, role, institution };
+        let counter = Counter::open(place)?;
+        hand_over(&counter, &counter.add_user(&wish)?, self.json)
+    }
+}
+
+/// Prints a link, once: it cannot be asked for again.
+fn hand_over(counter: &Counter, invitation: &Invitation, as_json: bool) -> Outcome {
+    let link = format!("http://{}{}", shown(counter.address()), invitation.path);
+    if as_json {
+        json(&serde_json::json!({
+            "user": invitation.user, "link": link, "expires_at": invitation.expires_at.to_string(),
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let user = &invitation.user;
+    line(&format!(
+        "User {}: {} <{}>, {}",
+        user.id,
+        plain(&user.name),
+        plain(&user.email),
+        user.role.name()
+    ));
+    line("Hand over this link. It sets the password, once, and is not shown again:");
+    line(&format!("  {link}"));
+    line(&format!("It works until {}.", invitation.expires_at.to_minute()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(wanted: &Wanted, place: &Place) -> Outcome {
+    let list = Counter::open(place)?.users(&wanted.pairs(&[])?)?;
+    if wanted.json {
+        json(&list)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows: Vec<_> = list
+        .users
+        .iter()
+        .map(|user| {
+            vec![
+                user.id.to_string(),
+                clip(&user.email, 40),
+                clip(&user.name, 40),
+                user.role.name().to_owned(),
+                user.institution_id.to_string(),
+                user.deactivated_at.map(|at| at.to_string()).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    let head = ["USER", "E-MAIL", "NAME", "ROLE", "INSTITUTION", "SHUT OUT"];
+    print_list("users", (list.count, true), &head, &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(detail: &UserDetail, as_json: bool) -> Outcome {
+    if as_json {
+        json(detail)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let user = &detail.user;
+    line(&format!("User {}: {} <{}>", user.id, plain(&user.name), plain(&user.email)));
+    line(&format!("{} of {}", user.role.name(), detail.institution));
+    if let Some(at) = user.deactivated_at {
+        line(&format!("Shut out since {}", at.to_minute()));
+    } else if !detail.is_active {
+        line("Shut out with the institution");
+    }
+    if !detail.has_password {
+        line("Has not set a password yet");
+    }
+    if let Some(end) = detail.locked_until {
+        line(&format!("Locked until {} after too many wrong passwords", end.to_minute()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,250 @@
+//! Deletions, as the desk offers them: ask, approve, cancel, look, and the certificate.
+
+use serde::{Deserialize, Serialize};
+use storage::clock::Timestamp;
+use storage::registry::{
+    BadQuery, Counting, DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow,
+    DeletionState, DeletionTarget, FileId, NewDeletion, ObjectId, ObjectRow, Query, Uuid,
+};
+
+use super::{Desk, DeskError};
+use crate::deletion::{Certificate, certificate, pending_work, push_due, retained_until};
+
+/// How long a request waits for the second person.
+const PATIENCE_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// Parts shown of one request.
+const SHOWN: u32 = 1000;
+
+/// Items made right after an approval; the sweep makes the others.
+const AT_ONCE: usize = 1000;
+
+/// What somebody wants to have deleted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeletionWish {
+    /// Why.
+    pub reason: String,
+    /// Whole objects, by number or identifier.
+    #[serde(default)]
+    pub objects: Vec<String>,
+    /// Single files, by number or identifier.
+    #[serde(default)]
+    pub files: Vec<String>,
+}
+
+/// A page of requests.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DeletionList {
+    /// How many there are.
+    pub count: u64,
+    /// False when there are more than were counted.
+    pub count_is_exact: bool,
+    /// Continues behind this page.
+    pub next_cursor: Option<String>,
+    /// The requests.
+    pub deletions: Vec<DeletionRow>,
+}
+
+/// One request with what it names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DeletionDetail {
+    /// The request.
+    pub deletion: DeletionRow,
+    /// What it names, the first thousand.
+    pub parts: Vec<DeletionPart>,
+    /// How many administrators of the institution could approve; one may approve alone.
+    pub approver_count: u64,
+}
+
+impl Desk<'_> {
+    /// Requests by filter, the newest first.
+    pub fn deletions(
+        &self,
+        pairs: &[(String, String)],
+        counting: Counting,
+    ) -> Result<DeletionList, DeskError> {
+        let query = Query::parse(&DELETIONS, pairs)?.counting(counting);
+        check_state(pairs)?;
+        let page = self.app.registry.list_deletions(&query, self.now())?;
+        let shown = page.rows.len() as u64;
+        let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
+        let next_cursor = page.next_cursor;
+        Ok(DeletionList { count, count_is_exact, next_cursor, deletions: page.rows })
+    }
+
+    /// One request.
+    pub fn deletion(&self, id: i64) -> Result<DeletionDetail, DeskError> {
+        let registry = &self.app.registry;
+        let deletion = registry.deletion(DeletionId(id), self.now())?;
+        let deletion = deletion.ok_or(DeskError::NoSuchDeletion(id))?;
+        let parts = registry.deletion_parts(deletion.id, DeletionPartId(0), SHOWN)?;
+        let approver_count = registry.deletion_approver_count(deletion.institution_id)?;
+        Ok(DeletionDetail { deletion, parts, approver_count })
+    }
+
+    /// Asks for a deletion, in the name of a user.
+    ///
+    /// # Errors
+    ///
+    /// `Declined` with a sentence when the rules of deletions are against it: who asks, what is
+    /// named, a time that was promised, or work on it that has not ended. Nothing was changed.
+    pub fn request_deletion(
+        &self,
+        user: i64,
+        wish: &DeletionWish,
+    ) -> Result<DeletionDetail, DeskError> {
+        let (registry, now) = (&self.app.registry, self.now());
+        let asked = registry.user(user)?.ok_or_else(|| declined(format!("no user {user}")))?;
+        let mut targets = Vec::with_capacity(wish.objects.len() + wish.files.len());
+        let mut seen = std::collections::HashSet::new();
+        for which in &wish.objects {
+            let object = self.held_object(which)?;
+            targets.push(DeletionTarget::Object(object.id));
+            self.require_unhindered(&object, &mut seen, now)?;
+        }
+        for which in &wish.files {
+            let (file, object) = self.file_with_object(which)?;
+            targets.push(DeletionTarget::File(file));
+            self.require_unhindered(&object, &mut seen, now)?;
+        }
+        let new = NewDeletion {
+            uuid: draw(),
+            institution_id: asked.institution_id,
+            reason: wish.reason.clone(),
+            requested_by: user,
+            targets,
+            expires_at: Timestamp(now.0.saturating_add(PATIENCE_MS)),
+        };
+        let row = registry.request_deletion(&new, now).map_err(by_the_rules)?;
+        audit(&row, user, "asked for a deletion");
+        self.deletion(row.id.0)
+    }
+
+    /// Approves a request, in the name of a user; what it names is deleted from then on.
+    ///
+    /// # Errors
+    ///
+    /// `Declined` as for a request.
+    pub fn approve_deletion(&self, id: i64, user: i64) -> Result<DeletionDetail, DeskError> {
+        let registry = &self.app.registry;
+        let row =
+            registry.approve_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+        audit(&row, user, "agreed to a deletion");
+        // It is approved whatever becomes of this: the sweep makes the items as well.
+        if let Err(fault) = push_due(self.app, AT_ONCE) {
+            tracing::warn!(request = id, ?fault, "the items of a deletion are made later");
+        }
+        self.app.mirror.copy()?;
+        self.deletion(id)
+    }
+
+    /// Withdraws a request, in the name of a user.
+    ///
+    /// # Errors
+    ///
+    /// `Declined` as for a request.
+    pub fn cancel_deletion(&self, id: i64, user: i64) -> Result<DeletionDetail, DeskError> {
+        let registry = &self.app.registry;
+        let row =
+            registry.cancel_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+        audit(&row, user, "cancelled a deletion");
+        self.deletion(id)
+    }
+
+    /// The certificate of a deletion that came to its end.
+    ///
+    /// # Errors
+    ///
+    /// `Declined` while it has not.
+    pub fn deletion_certificate(&self, id: i64) -> Result<Certificate, DeskError> {
+        let request = self.deletion(id)?.deletion;
+        let state = request.state;
+        certificate(&self.app.registry, request)?.ok_or_else(|| {
+            declined(format!("deletion request {id} is {state}: there is no certificate of it"))
+        })
+    }
+
+    fn now(&self) -> Timestamp {
+        self.app.shop.clock.now()
+    }
+
+    /// Refuses what must be kept for some time yet, and what is being worked on.
+    fn require_unhindered(
+        &self,
+        object: &ObjectRow,
+        seen: &mut std::collections::HashSet<ObjectId>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        if !seen.insert(object.id) {
+            return Ok(());
+        }
+        let name = &object.identifier;
+        if let Some(until) = retained_until(self.app, object, now) {
+            let option = &object.storage_option;
+            return Err(declined(format!(
+                "{name} is kept by storage option {option} until {until}; nothing was changed"
+            )));
+        }
+        match pending_work(self.app, name)?.first() {
+            None => Ok(()),
+            Some(item) => Err(declined(format!(
+                "item {} ({}, {}) works on {name} and has to end first; nothing was changed",
+                item.id, item.action, item.status
+            ))),
+        }
+    }
+
+    fn file_with_object(&self, which: &str) -> Result<(FileId, ObjectRow), DeskError> {
+        let file = self.held_file(which)?;
+        let object = self.held_object(&file.intellectual_object_id.to_string())?;
+        Ok((file.id, object))
+    }
+}
+
+/// A mistyped state would look like good news: nothing found.
+fn check_state(pairs: &[(String, String)]) -> Result<(), DeskError> {
+    let words = DeletionState::ALL.map(DeletionState::name);
+    match pairs.iter().find(|(name, it)| name == "state" && !words.contains(&it.as_str())) {
+        None => Ok(()),
+        Some((name, value)) => {
+            let problem = format!("is {value:?}; it is one of {}", words.join(", "));
+            Err(BadQuery { parameter: name.clone(), problem }.into())
+        }
+    }
+}
+
+/// Who did what about a deletion, for the log.
+fn audit(row: &DeletionRow, user: i64, deed: &str) {
+    let files = row.deleted_file_count;
+    tracing::info!(target: "audit", request = row.id.0, user, files, "{deed}");
+}
+
+fn declined(why: String) -> DeskError {
+    DeskError::Declined(why)
+}
+
+/// A refusal of the registry is about the rules, and everything else about the registry.
+fn by_the_rules(error: storage::registry::Error) -> DeskError {
+    use storage::registry::Error as E;
+    match error {
+        E::Refused { .. } | E::Invalid { .. } | E::NotFound { .. } => declined(error.to_string()),
+        E::Unreadable { .. }
+        | E::Newer { .. }
+        | E::Busy(_)
+        | E::Full(_)
+        | E::ReadOnly(_)
+        | E::Conflict(_)
+        | E::Corrupt { .. }
+        | E::Io { .. }
+        | E::Sqlite(_) => error.into(),
+    }
+}
+
+/// A random UUID.
+fn draw() -> Uuid {
+    let mut bytes = fastrand::u128(..).to_be_bytes();
+    bytes[6] = bytes[6] & 0x0F | 0x40;
+    bytes[8] = bytes[8] & 0x3F | 0x80;
+    Uuid(bytes)
+}

@@ -1,0 +1,140 @@
+//! Restorations: asked for, under way, and lying in the areas until their time is over.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
+
+use super::{Desk, DeskError, Rehearsals};
+use crate::fault::Fault;
+use crate::restore::{Asks, Slip, Wish, is_cold, slips};
+
+/// Restorations under way that are listed.
+const UNDER_WAY: &str = "100";
+/// Versions of one file that are looked through.
+const VERSIONS: u32 = 100_000;
+
+/// A restoration that was asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AskedRestoration {
+    /// The item that does it.
+    pub item: ItemRow,
+    /// Whether it was asked for before and is still under way.
+    pub joined: bool,
+}
+
+/// All restorations that people may want to know of.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RestorationList {
+    /// What is still to be done, or waits for a person, the newest first.
+    pub under_way: Vec<ItemRow>,
+    /// What lies in the areas, the newest first.
+    pub restorations: Vec<Restoration>,
+    /// How rehearsals went.
+    pub rehearsals: Rehearsals,
+}
+
+/// Something that was restored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Restoration {
+    /// What it is, where, since when and for whom.
+    #[serde(flatten)]
+    pub slip: Slip,
+    /// When it is removed.
+    pub expires_at: String,
+    /// Whether that is soon.
+    pub expires_soon: bool,
+    /// Whether it is still there.
+    pub is_there: bool,
+}
+
+impl Desk<'_> {
+    /// Asks for an object, by its number or identifier, as it is or as it was in a version.
+    pub fn restore_object(
+        &self,
+        which: &str,
+        version: Option<u32>,
+        by: &str,
+    ) -> Result<AskedRestoration, DeskError> {
+        let object = self.held_object(which)?;
+        self.ask_for(&Wish::object(&object, version)?, &object, (by, None))
+    }
+
+    /// Asks for a file, by its number, UUID or identifier, as it is or as it was in a version of its
+    /// object.
+    pub fn restore_file(
+        &self,
+        which: &str,
+        version: Option<u32>,
+        by: &str,
+    ) -> Result<AskedRestoration, DeskError> {
+        let file: FileRow = self.file(which)?.file;
+        let object = self.held_object(&file.intellectual_object_id.to_string())?;
+        let versions = self.app.registry.file_versions(file.id, VERSIONS)?;
+        let wish = Wish::file(&versions, version)?;
+        let wanted = versions.iter().find(|it| it.version == wish.version);
+        self.ask_for(&wish, &object, (by, wanted))
+    }
+
+    fn ask_for(
+        &self,
+        wish: &Wish,
+        object: &ObjectRow,
+        (user, file): (&str, Option<&FileRow>),
+    ) -> Result<AskedRestoration, DeskError> {
+        let is_cold = is_cold(self.app, object).map_err(areas)?;
+        let item = wish.item(object, Asks { user, file, is_cold });
+        let pushed = self.app.shop.queue.push(item)?;
+        Ok(AskedRestoration { item: self.item(pushed.id.0)?.item, joined: !pushed.new })
+    }
+
+    /// What is under way, and what lies in the areas.
+    pub fn restorations(&self) -> Result<RestorationList, DeskError> {
+        self.app.mirror.copy()?;
+        let wanted = [
+            ("topic__in", "restore_glacier"),
+            ("topic__in", "restore_object"),
+            ("topic__in", "restore_file"),
+            ("status__in", "Pending"),
+            ("status__in", "Started"),
+            ("status__in", "Suspended"),
+            ("sort", "id__desc"),
+            ("per_page", UNDER_WAY),
+        ];
+        let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No);
+        let found = slips(self.app).map_err(areas)?;
+        Ok(RestorationList {
+            rehearsals: self.rehearsals()?,
+            under_way: self.app.registry.list_items(&query)?.rows,
+            restorations: found.into_iter().map(|slip| self.restoration(slip)).collect(),
+        })
+    }
+
+    /// The file that an item restored.
+    pub fn restored_file(&self, item: u64) -> Result<PathBuf, DeskError> {
+        let found = slips(self.app).map_err(areas)?;
+        let slip = found.into_iter().find(|slip| slip.item == item && slip.path.is_file());
+        Ok(slip.ok_or(DeskError::NotRestored(item))?.path)
+    }
+
+    fn restoration(&self, slip: Slip) -> Restoration {
+        Restoration {
+            expires_at: slip.expires(self.app).to_string(),
+            expires_soon: slip.expires_soon(self.app),
+            is_there: slip.path.is_file(),
+            slip,
+        }
+    }
+}
+
+fn areas(fault: Fault) -> DeskError {
+    match fault {
+        Fault::Failed(failure) => DeskError::Restoring(failure.sentence()),
+        Fault::Interrupted
+        | Fault::Cancelled
+        | Fault::LeaseLost
+        | Fault::Rejected(_)
+        | Fault::Panicked(_) => DeskError::Restoring("they cannot be listed".into()),
+    }
+}

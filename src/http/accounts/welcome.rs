@@ -1,0 +1,98 @@
+//! The first administrator comes in by the link that `serve` printed.
+
+use axum::extract::{Form, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use web::{Here, WelcomePage, welcome_page};
+
+use super::{cookie, with_password};
+use crate::accounts::{self, AccountError, NewAdmin, PASSWORD_RULE};
+use crate::desk::DeskError;
+use crate::http::flash::see;
+use crate::http::refusal::{Refusal, sentence};
+use crate::http::shell::{answer, shell};
+use crate::http::{Site, aside, gate};
+
+#[derive(Deserialize)]
+pub(super) struct Link {
+    #[serde(default)]
+    token: String,
+}
+
+#[derive(Clone, Deserialize)]
+pub(super) struct First {
+    token: String,
+    name: String,
+    email: String,
+    password: String,
+    again: String,
+}
+
+pub(super) async fn form(
+    State(site): State<Site>,
+    Query(link): Query<Link>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let token = link.token.clone();
+    let known = aside(&site, move |app| Ok(app.welcome.knows(&app.registry, &token)?));
+    if !known.await? {
+        return Err(dead());
+    }
+    let page = WelcomePage { token: link.token, ..WelcomePage::default() };
+    shown(&site, page, headers).await
+}
+
+async fn shown(site: &Site, page: WelcomePage, headers: HeaderMap) -> Result<Response, Refusal> {
+    let page = WelcomePage { rule: PASSWORD_RULE.into(), ..page };
+    aside(site, move |app| {
+        let shell = shell(app, "Welcome", Here::None, &headers);
+        Ok(answer(&shell, welcome_page(&shell, &page)))
+    })
+    .await
+}
+
+pub(super) async fn send(
+    State(site): State<Site>,
+    headers: HeaderMap,
+    Form(given): Form<First>,
+) -> Result<Response, Refusal> {
+    gate::keeps_secrets(&headers)?;
+    let first = given.clone();
+    let made = with_password(&site, move |app| {
+        if first.password != first.again {
+            return Ok(Err("The two passwords are not the same.".to_owned()));
+        }
+        let First { token, name, email, password, .. } = first;
+        match app.desk().welcome(&token, NewAdmin { name, email, password }) {
+            Ok(user) => {
+                Ok(Ok(accounts::begin_session(&app.registry, &user, app.shop.clock.now())?))
+            }
+            Err(DeskError::Account(AccountError::DeadLink)) => Err(dead()),
+            Err(DeskError::Account(
+                error @ (AccountError::BadPassword(_)
+                | AccountError::BadField { .. }
+                | AccountError::Taken(_)),
+            )) => Ok(Err(sentence(&error))),
+            Err(error) => Err(error.into()),
+        }
+    });
+    match made.await? {
+        Ok(secret) => {
+            let said = "You look after this appliance now. Add others with `strongroom user add`.";
+            Ok(cookie::give(see("/", said), &secret, &headers))
+        }
+        Err(problem) => {
+            let First { token, name, email, .. } = given;
+            let page =
+                WelcomePage { token, name, email, problem: Some(problem), ..Default::default() };
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, shown(&site, page, headers).await?)
+                .into_response())
+        }
+    }
+}
+
+fn dead() -> Refusal {
+    let refusal = Refusal::from(AccountError::DeadLink);
+    refusal.next("If there is no administrator yet, start the program again: it prints a new one.")
+}

@@ -1,0 +1,175 @@
+//! The forms of deletion: asking, agreeing, withdrawing. A refusal is said on the page it was asked
+//! from, with what was typed kept.
+
+use axum::extract::{Form, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use web::{Here, ask_deletion_page};
+
+use super::rights::{Target, may_ask, may_decide, words};
+use super::{asking, number, shown};
+use crate::http::accounts::{known_person, session_person, sign_in_first};
+use crate::http::flash::see;
+use crate::http::refusal::Refusal;
+use crate::http::shell::{answer, shell};
+use crate::http::{Site, aside};
+
+/// What a deletion is asked of.
+#[derive(Clone, Deserialize)]
+pub(super) struct Asked {
+    object: Option<String>,
+    file: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Wish {
+    object: Option<String>,
+    file: Option<String>,
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Words {
+    #[serde(default)]
+    words: String,
+}
+
+impl Asked {
+    fn target(self) -> Result<Target, Refusal> {
+        match (self.object, self.file) {
+            (Some(object), None) => Ok(Target::Object(object)),
+            (None, Some(file)) => Ok(Target::File(file)),
+            _ => {
+                let sentence = "Say what should be deleted: one object, or one file.";
+                Err(Refusal::new(StatusCode::BAD_REQUEST, "no-target", sentence)
+                    .next("Go to the page of the object or file and begin there."))
+            }
+        }
+    }
+}
+
+pub(super) async fn form(
+    State(site): State<Site>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Refusal> {
+    let target = asked.target()?;
+    form_page(&site, (target, String::new(), None), headers, &uri).await
+}
+
+/// The form to ask with, for somebody who may.
+async fn form_page(
+    site: &Site,
+    (target, reason, problem): (Target, String, Option<String>),
+    headers: HeaderMap,
+    uri: &Uri,
+) -> Result<Response, Refusal> {
+    let found = aside(site, move |app| {
+        let Some(person) = session_person(app, &headers)? else { return Ok(None) };
+        let page = asking::ask(app, &target, &person)?;
+        let page = web::AskDeletionPage { reason, problem, ..page };
+        let shell = shell(app, "Ask for deletion", Here::Deletions, &headers);
+        Ok(Some(answer(&shell, ask_deletion_page(&shell, &page))))
+    })
+    .await?;
+    Ok(found.unwrap_or_else(|| sign_in_first(uri)))
+}
+
+pub(super) async fn ask(
+    State(site): State<Site>,
+    headers: HeaderMap,
+    uri: Uri,
+    Form(wish): Form<Wish>,
+) -> Result<Response, Refusal> {
+    let target = Asked { object: wish.object, file: wish.file }.target()?;
+    let person = known_person(&site, &headers).await?;
+    // Browsers end lines with two characters.
+    let reason = wish.reason.replace("\r\n", "\n");
+    let (wanted, why) = (target.clone(), reason.clone());
+    let asked = aside(&site, move |app| {
+        may_ask(app, wanted.owner(app.desk())?, &person)?;
+        Ok(app.desk().request_deletion(person.id, &wanted.wish(why))?.deletion.id)
+    });
+    match asked.await {
+        Ok(id) => {
+            let said =
+                format!("Deletion request {id} is written down. It waits for a second person.");
+            Ok(see(&format!("/deletions/{id}"), &said))
+        }
+        Err(refusal) if refusal.is_about_wish() => {
+            let (status, problem) = refusal.said();
+            let form = form_page(&site, (target, reason, Some(problem)), headers, &uri).await?;
+            Ok((status, form).into_response())
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+pub(super) async fn approve(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Form(given): Form<Words>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    let person = known_person(&site, &headers).await?;
+    let agreed = aside(&site, move |app| {
+        let request = app.desk().deletion(id)?.deletion;
+        may_decide(&request, &person)?;
+        let expected = words(&request);
+        if !same_words(&given.words, &expected) {
+            let sentence = format!("To agree, type the words {expected:?}. Nothing was changed.");
+            return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "other-words", sentence));
+        }
+        Ok(app.desk().approve_deletion(id, person.id)?)
+    });
+    match agreed.await {
+        Ok(_) => Ok(see(&format!("/deletions/{id}"), "Agreed. What it names is being deleted.")),
+        Err(refusal) if refusal.is_about_wish() => {
+            let (status, problem) = refusal.said();
+            let page = shown(&site, id, Some(problem), headers).await?;
+            Ok((status, page).into_response())
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+pub(super) async fn cancel(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    let person = known_person(&site, &headers).await?;
+    aside(&site, move |app| {
+        may_decide(&app.desk().deletion(id)?.deletion, &person)?;
+        Ok(app.desk().cancel_deletion(id, person.id)?)
+    })
+    .await?;
+    Ok(see(&format!("/deletions/{id}"), "The request is cancelled. Nothing was deleted."))
+}
+
+/// Whether the words were typed, however they are spaced; people leave out the comma of thousands.
+fn same_words(typed: &str, expected: &str) -> bool {
+    let bare = |text: &str| text.to_lowercase().replace(',', "");
+    bare(typed).split_whitespace().eq(bare(expected).split_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_words;
+
+    #[test]
+    fn words_are_the_same_but_for_spaces_commas_and_capitals() {
+        let expected = "delete 1,204 files";
+        for typed in ["delete 1,204 files", " Delete  1204 files "] {
+            assert!(same_words(typed, expected), "{typed}");
+        }
+        for typed in ["", "delete", "delete 1,204", "delete 1,205 files", "delete files 1,204"] {
+            assert!(!same_words(typed, expected), "{typed}");
+        }
+    }
+}

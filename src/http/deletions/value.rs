@@ -1,0 +1,201 @@
+//! Requests in words for people.
+
+use storage::registry::{DeletionPart, DeletionRow, DeletionState, User};
+use web::parts::query;
+use web::{
+    Badge, Choice, DeletionFilter, DeletionLine, DeletionPage, DeletionPartLine, DeletionsPage,
+    Fact, FactValue, Link, Tone, Verdict, counted, object_path,
+};
+
+use super::rights::{is_admin_of, words};
+use crate::app::App;
+use crate::desk::DeletionDetail;
+use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::refusal::Refusal;
+
+/// Rows of a page unless asked otherwise.
+const PER_PAGE: u64 = 25;
+/// Most that are counted; a page then says "1,000+".
+const COUNTED: u64 = 1001;
+/// Longest reason shown in a row, in characters.
+const REASON: usize = 120;
+
+/// The list of requests.
+pub(super) fn list(app: &App, mut pairs: Pairs) -> Result<DeletionsPage, Refusal> {
+    let text = |name: &str| find(&pairs, name).unwrap_or_default().to_owned();
+    let filter = DeletionFilter {
+        state: text("state"),
+        institution_id: text("institution_id"),
+        from: text("requested_at__gteq"),
+        to: text("requested_at__lteq"),
+    };
+    let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
+    let list = app.desk().deletions(&pairs, leaf.counting())?;
+    let asked = [("per_page".to_owned(), "1000".to_owned())];
+    let institutions = app.desk().institutions(&asked)?.institutions;
+    Ok(DeletionsPage {
+        filter,
+        states: DeletionState::ALL.map(|it| Choice::new(it.name(), badge(it).label)).to_vec(),
+        institutions: institutions
+            .iter()
+            .map(|it| Choice::new(it.id.to_string(), it.name.clone()))
+            .collect(),
+        pager: leaf.pager(list.deletions.len(), (list.count, list.count_is_exact)),
+        rows: list.deletions.iter().map(line).collect(),
+    })
+}
+
+fn line(row: &DeletionRow) -> DeletionLine {
+    let mut reason: String = row.reason.chars().take(REASON).collect();
+    if reason.len() < row.reason.len() {
+        reason.push('…');
+    }
+    DeletionLine {
+        id: row.id.0,
+        state: badge(row.state),
+        what: what(row),
+        size: row.size,
+        institution: row.institution_name.clone(),
+        reason,
+        requested_by: row.requested_by_name.clone(),
+        requested: row.requested_at.to_string(),
+    }
+}
+
+fn badge(state: DeletionState) -> Badge {
+    match state {
+        DeletionState::Requested => Badge::new("Needs a second person", Tone::Warn),
+        DeletionState::Approved => Badge::new("Being deleted", Tone::Busy),
+        DeletionState::Cancelled => Badge::new("Cancelled", Tone::Calm),
+        DeletionState::Expired => Badge::new("Expired", Tone::Calm),
+        DeletionState::Completed => Badge::new("Completed", Tone::Good),
+    }
+}
+
+/// What a request names, for people.
+fn what(row: &DeletionRow) -> String {
+    match (row.object_count, row.file_count) {
+        (0, files) => counted(files, "file"),
+        (objects, 0) => counted(objects, "object"),
+        (objects, files) => format!("{}, {}", counted(objects, "object"), counted(files, "file")),
+    }
+}
+
+/// One request, for this reader.
+pub(super) fn one(app: &App, id: i64, person: Option<&User>) -> Result<DeletionPage, Refusal> {
+    let detail = app.desk().deletion(id)?;
+    let request = &detail.deletion;
+    let named = request.object_count + request.file_count;
+    Ok(DeletionPage {
+        id,
+        state: badge(request.state),
+        next: next(request),
+        reason: request.reason.clone(),
+        facts: facts(request),
+        parts: detail.parts.iter().map(|part| part_line(part, request.state)).collect(),
+        parts_unshown_count: named.saturating_sub(detail.parts.len() as u64),
+        verdict: verdict(&detail, person),
+        moves: request.state == DeletionState::Approved,
+        has_certificate: request.state == DeletionState::Completed,
+    })
+}
+
+fn next(request: &DeletionRow) -> String {
+    let owner = &request.institution_identifier;
+    match request.state {
+        DeletionState::Requested => format!(
+            "A second administrator of {owner} has to agree before {}; otherwise everything stays.",
+            request.expires_at.to_minute()
+        ),
+        DeletionState::Approved => {
+            "Two people agreed. It is being removed from every replica; one \
+             that is away makes it wait."
+                .into()
+        }
+        DeletionState::Cancelled => "It was withdrawn. Nothing was deleted.".into(),
+        DeletionState::Expired => {
+            "Nobody agreed in time. Nothing was deleted; ask again if it still has to go.".into()
+        }
+        DeletionState::Completed => {
+            "It is gone from every replica. What is known about it stays.".into()
+        }
+    }
+}
+
+fn facts(request: &DeletionRow) -> Vec<Fact> {
+    let time = |name: &str, at: storage::clock::Timestamp| {
+        Fact::new(name, FactValue::Time(at.to_string()))
+    };
+    let mut facts = vec![
+        Fact::text("Institution", request.institution_name.clone()),
+        Fact::text("Asked by", request.requested_by_name.clone()),
+        time("Asked", request.requested_at),
+        Fact::text("Names", what(request)),
+        Fact::new("Files in all", FactValue::Count(request.deleted_file_count)),
+        Fact::new("Size", FactValue::Bytes(request.size)),
+    ];
+    if matches!(request.state, DeletionState::Requested | DeletionState::Expired) {
+        facts.push(time("Expires", request.expires_at));
+    }
+    for (who, by, when, at) in [
+        ("Agreed to by", &request.confirmed_by_name, "Agreed", request.confirmed_at),
+        ("Cancelled by", &request.cancelled_by_name, "Cancelled", request.cancelled_at),
+    ] {
+        if let (Some(by), Some(at)) = (by, at) {
+            facts.extend([Fact::text(who, by.clone()), time(when, at)]);
+        }
+    }
+    facts.extend(request.completed_at.map(|at| time("Completed", at)));
+    facts.push(Fact::new("UUID", FactValue::Code(request.uuid.to_string())));
+    facts
+}
+
+fn part_line(part: &DeletionPart, state: DeletionState) -> DeletionPartLine {
+    let object = object_path(&part.object_identifier, part.object_id.0);
+    let what = match (&part.path, part.file_id) {
+        (Some(path), Some(file)) => {
+            Link::new(format!("/files/{file}"), format!("{}/{path}", part.object_identifier))
+        }
+        _ => Link::new(object, part.object_identifier.clone()),
+    };
+    let state = match (part.done_at, state) {
+        (Some(_), _) => Badge::new("Deleted", Tone::Good),
+        (None, DeletionState::Approved | DeletionState::Completed) => {
+            Badge::new("Being deleted", Tone::Busy)
+        }
+        (None, DeletionState::Requested) => Badge::new("Held", Tone::Calm),
+        (None, DeletionState::Cancelled | DeletionState::Expired) => Badge::new("Kept", Tone::Calm),
+    };
+    DeletionPartLine {
+        what,
+        file_count: part.file_count,
+        size: part.size,
+        state,
+        item: part.item_id.map(|id| Link::new(format!("/items/{id}"), format!("Item {id}"))),
+    }
+}
+
+/// What this reader may say to a request that waits.
+fn verdict(detail: &DeletionDetail, person: Option<&User>) -> Option<Verdict> {
+    let request = &detail.deletion;
+    if request.state != DeletionState::Requested {
+        return None;
+    }
+    let owner = &request.institution_identifier;
+    let Some(person) = person else {
+        let to = format!("/deletions/{}", request.id);
+        return Some(Verdict {
+            refusal: format!("Administrators of {owner} can agree or cancel, signed in."),
+            sign_in: Some(Link::new(format!("/sign-in{}", query(&[("to", &to)])), "Sign in")),
+            ..Verdict::default()
+        });
+    };
+    let may_cancel = is_admin_of(person, request.institution_id);
+    let own = person.id == request.requested_by_id && detail.approver_count > 1;
+    let refusal = match (may_cancel, own) {
+        (false, _) => format!("Only administrators of {owner} can agree or cancel."),
+        (true, true) => format!("You asked for it: another administrator of {owner} has to agree."),
+        (true, false) => String::new(),
+    };
+    Some(Verdict { refusal, words: words(request), may_cancel, ..Verdict::default() })
+}

@@ -1,0 +1,237 @@
+//! Sends what is due, channel by channel.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use storage::clock::{Clock, millis};
+use storage::registry::{AlertRow, Channel, Error, OutboxRow, Parcel, Registry};
+
+use super::hook::Hook;
+use super::letter::letter;
+use super::patience::{PAUSE, again};
+use super::secret::Source;
+use super::smtp::Smtp;
+use super::{Trouble, spool};
+use crate::config::{Config, Credentials};
+
+/// What a webhook is called in the outbox: where it is, may change.
+const WEBHOOK: &str = "webhook";
+/// Rows sent in one go.
+const BATCH: u32 = 100;
+/// How long one go may take before it makes way for a stop or a changed order.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// The ways out of the house, and who walks them.
+pub struct Outbox {
+    registry: Arc<Registry>,
+    clock: Arc<dyn Clock>,
+    ways: Vec<Lane>,
+    site: Option<String>,
+    from: String,
+}
+
+/// One way.
+struct Lane {
+    way: Way,
+    /// Somebody is on it.
+    busy: AtomicBool,
+    /// Closed until this steady moment, in milliseconds.
+    closed_until: AtomicU64,
+}
+
+enum Way {
+    Smtp(Smtp),
+    Spool(std::path::PathBuf),
+    Hook(Hook),
+}
+
+/// What became of what was due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Sent and noted.
+    pub sent: u64,
+    /// To be tried again.
+    pub failed: u64,
+    /// Given up.
+    pub given_up: u64,
+}
+
+impl Outbox {
+    /// The ways that are configured. None of them is tried.
+    pub fn open(config: &Config, registry: &Arc<Registry>, clock: Arc<dyn Clock>) -> Arc<Outbox> {
+        Arc::new(Outbox {
+            registry: Arc::clone(registry),
+            clock,
+            ways: ways(config).into_iter().map(Lane::new).collect(),
+            site: config.http.public_url.clone(),
+            from: config.mail.from.clone(),
+        })
+    }
+
+    /// What to send when these people are to be told: nothing where no way is configured.
+    pub fn parcels(&self, addresses: Vec<String>) -> Vec<Parcel> {
+        let has = |channel| self.ways.iter().any(|lane| lane.way.channel() == channel);
+        let mut parcels = Vec::new();
+        if has(Channel::Email) {
+            let letter = |recipient| Parcel { channel: Channel::Email, recipient };
+            parcels.extend(addresses.into_iter().map(letter));
+        }
+        if has(Channel::Webhook) {
+            parcels.push(Parcel { channel: Channel::Webhook, recipient: WEBHOOK.into() });
+        }
+        parcels
+    }
+
+    /// Sends what is due, each way on a thread of its own; a way that somebody is on is left alone.
+    pub fn send_aside(self: &Arc<Outbox>) -> io::Result<()> {
+        for (at, lane) in self.ways.iter().enumerate() {
+            if !self.is_open(lane) || !self.is_due(lane) || lane.busy.swap(true, Ordering::SeqCst) {
+                continue;
+            }
+            let outbox = Arc::clone(self);
+            let thread = std::thread::Builder::new().name("outbox".into());
+            let begun = thread.spawn(move || {
+                let lane = &outbox.ways[at];
+                // Let go of also by a panic, or nothing would ever be sent again.
+                let _free = Free(&lane.busy);
+                outbox.walk(lane);
+            });
+            if let Err(error) = begun {
+                lane.busy.store(false, Ordering::SeqCst);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what is due, and waits for it.
+    pub fn send_due(&self) -> Sent {
+        let mut all = Sent::default();
+        for lane in self.ways.iter().filter(|lane| self.is_open(lane)) {
+            if lane.busy.swap(true, Ordering::SeqCst) {
+                continue;
+            }
+            let _free = Free(&lane.busy);
+            let sent = self.walk(lane);
+            all.sent += sent.sent;
+            all.failed += sent.failed;
+            all.given_up += sent.given_up;
+        }
+        all
+    }
+
+    fn is_due(&self, lane: &Lane) -> bool {
+        // A registry that cannot be read says so elsewhere, and is asked again in seconds.
+        self.registry.is_outbox_due(lane.way.channel(), self.clock.now()).unwrap_or(false)
+    }
+
+    fn is_open(&self, lane: &Lane) -> bool {
+        millis(self.clock.steady()) >= lane.closed_until.load(Ordering::Relaxed)
+    }
+
+    fn walk(&self, lane: &Lane) -> Sent {
+        let mut sent = Sent::default();
+        if let Err(error) = self.walk_until(lane, &mut sent) {
+            tracing::warn!(error = %error, "what is to be sent cannot be read or noted");
+        }
+        sent
+    }
+
+    fn walk_until(&self, lane: &Lane, sent: &mut Sent) -> Result<(), Error> {
+        let begun = self.clock.steady();
+        let due = self.registry.due_outbox(lane.way.channel(), self.clock.now(), BATCH)?;
+        for row in due {
+            // A row cannot outlive its alert.
+            let Some(alert) = self.registry.alert(row.alert_id)? else { continue };
+            let Err(trouble) = self.send(&lane.way, &row, &alert) else {
+                self.registry.outbox_sent(row.id, self.clock.now())?;
+                sent.sent += 1;
+                continue;
+            };
+            self.note(&row, &trouble, sent)?;
+            if let Trouble::Way(_) = trouble {
+                let until = self.clock.steady() + PAUSE;
+                lane.closed_until.store(millis(until), Ordering::Relaxed);
+                return Ok(());
+            }
+            if self.clock.steady().saturating_sub(begun) > LONGEST {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&self, way: &Way, row: &OutboxRow, alert: &AlertRow) -> Result<(), Trouble> {
+        let site = self.site.as_deref();
+        match way {
+            Way::Smtp(smtp) => smtp.send(&row.recipient, &letter(&self.from, site, row, alert)),
+            Way::Spool(folder) => spool::put(folder, row, &letter(&self.from, site, row, alert)),
+            Way::Hook(hook) => hook.call(site, row, alert),
+        }
+    }
+
+    fn note(&self, row: &OutboxRow, trouble: &Trouble, sent: &mut Sent) -> Result<(), Error> {
+        let now = self.clock.now();
+        let next = again(row.attempts.saturating_add(1), row.created_at, now);
+        let why = trouble.sentence();
+        match next {
+            Some(_) => sent.failed += 1,
+            None => sent.given_up += 1,
+        }
+        tracing::warn!(
+            message = row.id,
+            alert = row.alert_id,
+            again = next.is_some(),
+            why,
+            "a message was not sent"
+        );
+        self.registry.outbox_failed(row.id, why, next, now)
+    }
+}
+
+impl Lane {
+    fn new(way: Way) -> Lane {
+        Lane { way, busy: AtomicBool::new(false), closed_until: AtomicU64::new(0) }
+    }
+}
+
+impl Way {
+    fn channel(&self) -> Channel {
+        match self {
+            Way::Smtp(_) | Way::Spool(_) => Channel::Email,
+            Way::Hook(_) => Channel::Webhook,
+        }
+    }
+}
+
+fn ways(config: &Config) -> Vec<Way> {
+    let mail = &config.mail;
+    let source = |from: &Credentials| match from {
+        Credentials::Environment => Source::Environment,
+        Credentials::File(path) => Source::File(path.within(&config.data)),
+    };
+    let mut ways = Vec::new();
+    if let Some((host, port)) = mail.smtp.clone() {
+        let (account, from) = (source(&mail.credentials), mail.from.clone());
+        let (security, patience) = (mail.security, mail.timeout);
+        ways.push(Way::Smtp(Smtp { host, port, security, account, from, patience }));
+    } else if let Some(folder) = &mail.spool {
+        ways.push(Way::Spool(folder.within(&config.data)));
+    }
+    if let Some(url) = config.webhook.url.clone() {
+        let secret = source(&config.webhook.secret);
+        ways.push(Way::Hook(Hook { url, secret, patience: config.webhook.timeout }));
+    }
+    ways
+}
+
+/// Lets go of a way.
+struct Free<'a>(&'a AtomicBool);
+
+impl Drop for Free<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}

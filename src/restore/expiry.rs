@@ -1,0 +1,54 @@
+//! Takes away what has lain in the restoration areas for as long as promised, and what items that
+//! are gone left unfinished.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use super::place::remove_orphans;
+use super::slip::slips;
+use crate::app::{App, FileFault};
+use crate::fault::Fault;
+use crate::work::{Sweep, Swept};
+
+/// The sweep.
+pub struct RestorationsExpire;
+
+impl Sweep<App> for RestorationsExpire {
+    fn name(&self) -> &'static str {
+        "restorations_expire"
+    }
+
+    fn every(&self, _: &App) -> Duration {
+        Duration::from_secs(3600)
+    }
+
+    fn sweep(&self, app: &App, _: usize) -> Result<Swept, Fault> {
+        let (now, mut removed) = (app.shop.clock.now(), 0);
+        for slip in slips(app)?.iter().filter(|slip| slip.expires(app) <= now) {
+            match fs::remove_file(&slip.path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                other => other.map_err(FileFault::at("remove", &slip.path))?,
+            }
+            remove_empty_above(&app.config.restoration_folder(), &slip.path);
+            slip.forget(app)?;
+            removed += 1;
+        }
+        let orphans = remove_orphans(app)?;
+        let note = format!("removed {removed} whose time was over, and {orphans} unfinished ones");
+        Ok(Swept { made: 0, note })
+    }
+}
+
+/// Folders that held nothing else go too; the area itself stays.
+fn remove_empty_above(root: &Path, path: &Path) {
+    let above = path.ancestors().skip(1).take_while(|folder| *folder != root);
+    let folders: Vec<&Path> = above.filter(|folder| folder.starts_with(root)).collect();
+    for folder in folders.iter().take(folders.len().saturating_sub(1)) {
+        // One that is not empty is not removed, nor are those above it.
+        if fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}

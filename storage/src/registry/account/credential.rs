@@ -1,0 +1,147 @@
+//! Passwords as digests, how often they were missed, and the links that set them.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::session::SecretDigest;
+use crate::clock::Timestamp;
+use crate::registry::user::{NewUser, User, insert};
+use crate::registry::{Error, Registry};
+
+/// What a password is held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credential {
+    /// The digest, with how it was made.
+    pub password_hash: String,
+    /// Wrong passwords since the last right one.
+    pub failure_count: u32,
+    /// Until when no password is looked at.
+    pub locked_until: Option<Timestamp>,
+}
+
+impl Registry {
+    /// What a user's password is held against; none for one who never set it.
+    pub fn credential(&self, user: i64) -> Result<Option<Credential>, Error> {
+        let sql = "SELECT password_hash, failure_count, locked_until FROM credentials
+            WHERE user_id = ?1";
+        self.one(sql, [user], |row| {
+            Ok(Credential {
+                password_hash: row.get(0)?,
+                failure_count: row.get(1)?,
+                locked_until: row.get(2)?,
+            })
+        })
+    }
+
+    /// Sets a password. Every session of the user ends and every link is used up: whoever knew the
+    /// old secrets is out.
+    pub fn set_password(&self, user: i64, hash: &str, now: Timestamp) -> Result<(), Error> {
+        self.write(|tx| put_password(tx, user, hash, now))
+    }
+
+    /// Makes a user who has a password from the start, both or neither.
+    ///
+    /// # Errors
+    ///
+    /// As `create_user`.
+    pub fn create_user_with_password(
+        &self,
+        new: &NewUser,
+        hash: &str,
+        now: Timestamp,
+    ) -> Result<User, Error> {
+        self.write(|tx| {
+            let user = insert(tx, new, now)?;
+            put_password(tx, user.id, hash, now)?;
+            Ok(user)
+        })
+    }
+
+    /// Counts a wrong password; `lock` says until when none is looked at, by the new count.
+    pub fn count_failure(
+        &self,
+        user: i64,
+        lock: impl FnOnce(u32) -> Option<Timestamp>,
+    ) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = "UPDATE credentials SET failure_count = failure_count + 1
+                WHERE user_id = ?1 RETURNING failure_count";
+            let count: Option<u32> = tx.query_row(sql, [user], |row| row.get(0)).optional()?;
+            let Some(count) = count else { return Ok(()) };
+            let sql = "UPDATE credentials SET locked_until = ?2 WHERE user_id = ?1";
+            tx.execute(sql, params![user, lock(count)])?;
+            Ok(())
+        })
+    }
+
+    /// Forgets wrong passwords: the right one came.
+    pub fn forget_failures(&self, user: i64) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = "UPDATE credentials SET failure_count = 0, locked_until = NULL
+                WHERE user_id = ?1 AND (failure_count > 0 OR locked_until IS NOT NULL)";
+            tx.execute(sql, [user])?;
+            Ok(())
+        })
+    }
+
+    /// Keeps a link that sets this user's password, in place of any earlier one.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` when there is no such user.
+    pub fn keep_link(
+        &self,
+        link: &SecretDigest,
+        user: i64,
+        now: Timestamp,
+        expires: Timestamp,
+    ) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = "SELECT count(*) FROM users WHERE id = ?1";
+            let known: u32 = tx.query_row(sql, [user], |row| row.get(0))?;
+            if known == 0 {
+                return Err(Error::NotFound { what: format!("user {user}") });
+            }
+            tx.execute("DELETE FROM one_time_links WHERE user_id = ?1", [user])?;
+            let sql = "INSERT INTO one_time_links (token_sha256, user_id, created_at, expires_at)
+                VALUES (?1, ?2, ?3, ?4)";
+            tx.execute(sql, params![link, user, now, expires])?;
+            Ok(())
+        })
+    }
+
+    /// Whose password a link sets, while it does.
+    pub fn link_user(&self, link: &SecretDigest, now: Timestamp) -> Result<Option<i64>, Error> {
+        let sql = "SELECT user_id FROM one_time_links
+            WHERE token_sha256 = ?1 AND used_at IS NULL AND expires_at > ?2";
+        self.one(sql, params![link, now], |row| row.get(0))
+    }
+
+    /// Sets a password by a link, which is used up by it; false when it does not work any more.
+    pub fn redeem_link(
+        &self,
+        link: &SecretDigest,
+        hash: &str,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        self.write(|tx| {
+            let sql = "UPDATE one_time_links SET used_at = ?2
+                WHERE token_sha256 = ?1 AND used_at IS NULL AND expires_at > ?2
+                RETURNING user_id";
+            let user = tx.query_row(sql, params![link, now], |row| row.get(0)).optional()?;
+            let Some(user) = user else { return Ok(false) };
+            put_password(tx, user, hash, now)?;
+            Ok(true)
+        })
+    }
+}
+
+fn put_password(tx: &Transaction<'_>, user: i64, hash: &str, now: Timestamp) -> Result<(), Error> {
+    let sql = "INSERT INTO credentials (user_id, password_hash, changed_at) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash,
+            changed_at = excluded.changed_at, failure_count = 0, locked_until = NULL";
+    tx.execute(sql, params![user, hash, now])?;
+    tx.execute("DELETE FROM sessions WHERE user_id = ?1", [user])?;
+    let sql = "UPDATE one_time_links SET used_at = ?2 WHERE user_id = ?1 AND used_at IS NULL";
+    tx.execute(sql, params![user, now])?;
+    Ok(())
+}
