@@ -114,10 +114,12 @@ fn delete(job: &Job<'_, App>, part: DeletionPart) -> Result<Option<Done>, Fault>
     let gone: HashSet<String> = gone_from(app, &agreed.part)?;
     let mut away = Vec::new();
     let mut there = Vec::new();
-    for name in replicas_of(app, &agreed)?.into_iter().filter(|name| !gone.contains(name)) {
+    for name in replicas_of(app, &agreed)? {
         job.checkpoint()?;
         match present(reach(app, &name))? {
+            // Also where it is gone: nothing must have come back before the registry says so.
             Ok(replica) => there.push(replica),
+            Err(_) if gone.contains(&name) => {}
             Err(absence) => away.push(absence),
         }
     }

@@ -79,6 +79,18 @@ fn has_item(app: &App, part: &DeletionPart) -> Result<bool, Fault> {
     }))
 }
 
+/// Longest name for people; the whole one stands in the item as well.
+const NAME_LEN_MAX: usize = 300;
+
+/// The end of a name that is too long: folders begin alike.
+fn shortened(name: &str) -> String {
+    let Some(excess) = name.len().checked_sub(NAME_LEN_MAX).filter(|excess| *excess > 0) else {
+        return name.to_owned();
+    };
+    let start = (excess..name.len()).find(|at| name.is_char_boundary(*at)).unwrap_or(name.len());
+    format!("…{}", &name[start..])
+}
+
 fn item(app: &App, request: &DeletionRow, part: &DeletionPart) -> Result<NewItem, Fault> {
     let object = app.registry.object(part.object_id)?;
     let identifier = &part.object_identifier;
@@ -91,7 +103,7 @@ fn item(app: &App, request: &DeletionRow, part: &DeletionPart) -> Result<NewItem
         topic: DELETION.stages[0].about().topic.into(),
         subject: Subject {
             action: DELETION.action.into(),
-            name: name.clone(),
+            name: shortened(&name),
             institution: Some(request.institution_id),
             object: Some(part.object_id.0),
             file: part.file_id.map(|file| file.0),
@@ -108,4 +120,18 @@ fn item(app: &App, request: &DeletionRow, part: &DeletionPart) -> Result<NewItem
         note: "the deletion is approved".into(),
         ..NewItem::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_keeps_its_end() {
+        assert_eq!(shortened("archive.local/bag/data/a"), "archive.local/bag/data/a");
+        let long = format!("{}ü/end", "ö".repeat(600));
+        let short = shortened(&long);
+        assert!(short.starts_with('…') && short.ends_with("öü/end"));
+        assert!(short.len() <= NAME_LEN_MAX + '…'.len_utf8(), "{}", short.len());
+    }
 }

@@ -45,16 +45,14 @@ impl Stage<App> for Check {
             job.note("it is not held any more: there is nothing to check");
             return Ok(Done::Finish);
         };
+        if is_being_deleted(job, &object)? {
+            return Ok(Done::Finish);
+        }
         if job.item.subject.user == crate::checkup::HOUSE
             && let Some(until) = job.app.config.fixity.quiet_until(job.app.shop.clock.now())
         {
             let after = until.since(job.app.shop.clock.now());
             return Ok(Done::Snooze { after, why: "it is a quiet hour: checks wait".into() });
-        }
-        if job.app.registry.approved_deletion_of(object.id)?.is_some() {
-            // What is being deleted is neither whole nor damaged.
-            let why = "something of it is being deleted: it is checked after that".into();
-            return Ok(Done::Snooze { after: AWAY, why });
         }
         check(job, &object)
     }
@@ -201,6 +199,9 @@ fn is_still_so(
     truth: &Truth<'_>,
     there: &[Present<'_>],
 ) -> Result<bool, Fault> {
+    if is_being_deleted(job, object)? {
+        return Ok(false);
+    }
     let now = job.app.registry.object(object.id)?;
     let Some(now) = now.filter(|now| now.version == object.version && now.state == object.state)
     else {
@@ -212,12 +213,26 @@ fn is_still_so(
     Ok(again.is_some_and(|again| again.inventory().sha512() == truth.inventory().sha512()))
 }
 
+/// Whether two people agreed to delete it, or some of it, and it is not gone from everywhere: what is
+/// missing in one replica must not be brought back from another.
+fn is_being_deleted(job: &Job<'_, App>, object: &ObjectRow) -> Result<bool, Fault> {
+    let part = job.app.registry.approved_deletion_of(object.id)?;
+    if let Some(part) = &part {
+        let request = part.request_id;
+        job.note(format!("it is being deleted by request {request}: there is nothing to check"));
+    }
+    Ok(part.is_some())
+}
+
 fn is_absence(fault: &Fault) -> bool {
     matches!(fault, Fault::Failed(failure) if failure.code == "replica-away")
 }
 
 /// No replica has an inventory that can be believed: what lies there cannot even be named.
 fn nothing_to_believe(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
+    if is_being_deleted(job, object)? {
+        return Ok(Done::Finish);
+    }
     let now = job.app.registry.object(object.id)?;
     if now.is_none_or(|now| now.version != object.version) {
         return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });

@@ -80,7 +80,13 @@ impl Telling<'_, '_> {
         for (flaw, content) in self.contents(flaws)? {
             let state = match flaw.found {
                 Found::Missing => CopyState::Missing,
-                _ => CopyState::Damaged,
+                Found::Differs { .. }
+                | Found::Malformed { .. }
+                | Found::Foreign { .. }
+                | Found::Behind { .. }
+                | Found::NotAFile
+                | Found::Unreadable { .. }
+                | Found::Unwanted { .. } => CopyState::Damaged,
             };
             checked.push(self.checked((content.file_id, content.version), state, now));
             if events.len() < EVENTS_MAX {

@@ -45,6 +45,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("upkeep", 40),
     ("fixity", 40),
     ("ingest", 40),
+    ("deletion", 40),
     ("restore", 40),
     ("flows", 50),
     ("desk", 55),

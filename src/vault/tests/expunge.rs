@@ -231,11 +231,11 @@ fn what_was_set_aside_or_drafted_goes_as_well() {
     ] {
         let path = aside.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, bytes).unwrap();
+        storage::durable::write(&path, bytes.as_bytes(), false).unwrap();
     }
     let draft = corner.join("drafts").join(&hash).join("v4/content/data");
     std::fs::create_dir_all(&draft).unwrap();
-    std::fs::write(draft.join("x"), "secret 3").unwrap();
+    storage::durable::write(&draft.join("x"), b"secret 3", false).unwrap();
     let gone = paths(&["data/x"]);
     let lay = contents(&a, &gone);
     expunge(&a, &Expunging::Files { paths: &gone, contents: &lay }).unwrap();

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use storage::registry::{HeldState, Version};
-use storage::work::item::{ItemId, State};
+use storage::work::item::{ItemId, State, Subject};
+use storage::work::queue::NewItem;
 use strongroom::app::App;
 use strongroom::flows::FLOWS;
 
@@ -107,6 +108,23 @@ fn a_replica_that_is_away_keeps_its_part_waiting_and_new_deposits_too() {
 
     fs::remove_dir(&b).unwrap();
     storage::durable::rename(&aside, &b).unwrap();
+    // A check that comes first does not bring back from one replica what is gone from another.
+    let check = NewItem {
+        flow: "fixity".into(),
+        topic: "fixity_check".into(),
+        subject: Subject {
+            action: "Fixity Check".into(),
+            name: "letters".into(),
+            object_identifier: Some(LETTERS.into()),
+            user: "ann@example.edu".into(),
+            ..Subject::default()
+        },
+        ..NewItem::default()
+    };
+    let check = rig.queue().push(check).unwrap().id;
+    rig.drain();
+    assert!(note(&rig, check).contains("it is being deleted"), "{}", note(&rig, check));
+    assert!(!is_somewhere(&a, b"alpha\n"));
     rig.drain_all();
     assert_eq!(state_of(&rig, request), "completed");
     assert_eq!(rig.word(ingest), "finished", "{:#?}", rig.history(ingest));

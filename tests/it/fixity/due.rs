@@ -73,7 +73,7 @@ fn nothing_begins_in_quiet_hours() {
     pass(&rig, 100 * DAY);
     let at = rig.shop().clock.now();
     let into = at.0 / 1000 % DAY;
-    let to_quiet = if into < 3600 { 3600 - into } else { 0 };
+    let to_quiet = 3600_u64.saturating_sub(into);
     pass(&rig, to_quiet + 60);
     assert_eq!(sweep(&rig), 0, "it is quiet");
     let now = rig.shop().clock.now();

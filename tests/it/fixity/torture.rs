@@ -17,7 +17,7 @@ const FAULTS: usize = 520;
 const FAULTS_A_ROUND: usize = 40;
 
 /// Every file of a replica's objects with its bytes.
-fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(super) fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut found, mut folders) = (BTreeMap::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
@@ -35,7 +35,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Does some harm to one of these files, and says what.
-fn harm(random: &mut fastrand::Rng, places: &[PathBuf]) -> String {
+pub(super) fn harm(random: &mut fastrand::Rng, places: &[PathBuf]) -> String {
     let pick = |random: &mut fastrand::Rng| places[random.usize(..places.len())].clone();
     let path = pick(random);
     let bytes = fs::read(&path).unwrap_or_default();
