@@ -135,11 +135,11 @@ fn forms_ask_for_checks_and_nothing_is_put_in_line_twice() {
 fn a_house_whose_replica_is_away_is_not_well() {
     let house = holding();
     let root = house.data().join("vault/b");
-    fs::rename(&root, house.data().join("elsewhere")).unwrap();
+    storage::durable::rename(&root, &house.data().join("elsewhere")).unwrap();
     house.app().vaults.look();
     until("it is heard of", || house.get("/").text().contains("Replica b is away."));
     says(&house.get("/").text(), &["badge bad\">Not well<"]);
-    fs::rename(house.data().join("elsewhere"), &root).unwrap();
+    storage::durable::rename(&house.data().join("elsewhere"), &root).unwrap();
     house.app().vaults.look();
     says(&house.get("/").text(), &["badge good\">Well<"]);
 }
