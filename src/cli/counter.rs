@@ -19,7 +19,7 @@ use crate::fault::chain;
 use crate::flows::FLOWS;
 use crate::work::Requeued;
 
-const BY: &str = "the command line";
+pub(super) const BY: &str = "the command line";
 
 /// Where a command puts its questions.
 pub(super) enum Counter {
@@ -238,10 +238,13 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
+        | DeskError::NothingToCheck(_)
+        | DeskError::Work(storage::Error::TopicFull { .. })
         | DeskError::Unwished(_)
         | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
-        DeskError::Registry(_)
+        DeskError::Checks(_)
+        | DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)
         | DeskError::Export(_)
@@ -252,7 +255,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
 }
 
 /// Copies an answer that is no JSON; one that is a refusal is said.
-fn copy(client: &Client, path: &str, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn copy(client: &Client, path: &str, out: &mut dyn Write) -> Result<(), Failure> {
     match client.copy(path, out)? {
         Some(refused) => read::<serde::de::IgnoredAny>(refused).map(drop),
         None => Ok(()),

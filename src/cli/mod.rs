@@ -15,6 +15,9 @@ mod doctor;
 mod events;
 mod export;
 mod files;
+mod fixity;
+mod fixity_check;
+mod fixity_counter;
 mod formats;
 mod formats_show;
 mod formats_update;
@@ -96,6 +99,9 @@ enum Command {
     /// List what happened to objects and files, or show one event
     #[command(subcommand)]
     Events(events::Events),
+    /// Read copies again, and say how the checks stand
+    #[command(subcommand)]
+    Fixity(fixity::Fixity),
     /// Ask for a deletion, agree to one, follow it; takes two persons
     #[command(subcommand)]
     Delete(delete::Delete),
@@ -160,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Objects(objects) => objects.run(&place),
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
+        Command::Fixity(fixity) => fixity.run(&place),
         Command::Delete(delete) => delete.run(&place),
         Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),

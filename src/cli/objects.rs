@@ -184,13 +184,13 @@ fn print_replicas(detail: &ObjectDetail) {
                 plain(&replica.replica),
                 replica.copy_count.to_string(),
                 replica.unsound_count.to_string(),
-                replica.last_checked_at.to_string(),
+                replica.oldest_checked_at.to_string(),
                 plain(&replica.url),
             ]
         })
         .collect();
     if !rows.is_empty() {
         line("");
-        table(&["REPLICA", "COPIES", "UNSOUND", "LAST CHECKED", "ADDRESS"], &rows);
+        table(&["REPLICA", "COPIES", "UNSOUND", "OLDEST CHECK", "ADDRESS"], &rows);
     }
 }

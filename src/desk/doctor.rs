@@ -8,6 +8,9 @@ use super::{Desk, DeskError};
 use crate::fault::chain;
 use crate::format::Shelf;
 
+/// Copies that are not sound told one by one; the rest are counted.
+const COPIES_TOLD: usize = 20;
+
 /// What the doctor found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Diagnosis {
@@ -25,7 +28,7 @@ impl Diagnosis {
 /// One thing that is wrong with the stores themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoctorFinding {
-    /// `work`, `registry`, `formats` or `between`.
+    /// `work`, `registry`, `formats`, `vaults` or `between`.
     pub store: String,
     /// Stable, kebab-case.
     pub code: String,
@@ -61,6 +64,10 @@ impl Desk<'_> {
             finding("formats", "damaged-set", format!("{sentence}; {advice}"), false)
         }));
         findings.extend(self.left_aside());
+        match self.unwell_copies() {
+            Ok(unwell) => findings.extend(unwell),
+            Err(error) => findings.push(finding("vaults", "not-told", chain(&error), false)),
+        }
         match self.compare(mend) {
             Ok(differing) => findings.extend(differing),
             Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
@@ -84,6 +91,38 @@ impl Desk<'_> {
                 finding("work", "set-aside", sentence, false)
             })
             .collect()
+    }
+
+    /// What the checks have found and could not mend, and where they do not keep up.
+    fn unwell_copies(&self) -> Result<Vec<DoctorFinding>, DeskError> {
+        let standing = self.fixity()?;
+        let mut findings = Vec::new();
+        let told = standing.unsound.iter().take(COPIES_TOLD);
+        findings.extend(told.map(|copy| {
+            let (file, version, replica) = (&copy.file, copy.version, &copy.replica);
+            if copy.is_lost {
+                let sentence = format!(
+                    "version {version} of {file} is lost: no replica has a sound copy; bring its \
+                     bytes back into replica {replica}, then ask for a check"
+                );
+                return finding("vaults", "lost-copy", sentence, false);
+            }
+            let sentence = format!(
+                "version {version} of {file} is not sound in replica {replica}; another replica \
+                 has it: ask for a check, which mends it"
+            );
+            finding("vaults", "unsound-copy", sentence, false)
+        }));
+        let untold = standing.unsound_count.saturating_sub(findings.len() as u64);
+        if untold > 0 {
+            let sentence = format!("{untold} more copies are not sound: see the page Fixity");
+            findings.push(finding("vaults", "unsound-copy", sentence, false));
+        }
+        for row in standing.replicas.iter().filter(|row| row.is_overdue) {
+            let sentence = format!("replica {}: {}", row.checks.replica, row.outlook);
+            findings.push(finding("vaults", "fixity-overdue", sentence, false));
+        }
+        Ok(findings)
     }
 
     fn compare(&self, mend: bool) -> Result<Vec<DoctorFinding>, MirrorError> {

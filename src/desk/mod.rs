@@ -3,9 +3,12 @@
 //! which calls it, when one does.
 
 mod alerts;
+mod csv;
 mod deletions;
 mod deposits;
 mod doctor;
+mod fixity;
+mod fixity_csv;
 mod held;
 mod lying;
 mod people;
@@ -21,9 +24,11 @@ use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
 pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
+pub(crate) use csv::csv_row;
 pub use deletions::{DeletionDetail, DeletionList, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
+pub use fixity::{ChecksAsked, DUE_MAX, NextObject, ReplicaDue};
 pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
@@ -98,6 +103,12 @@ pub enum DeskError {
         /// How.
         status: String,
     },
+    /// It was deleted.
+    #[error("{0} was deleted: there is nothing to check")]
+    NothingToCheck(String),
+    /// How the checks stand cannot be told.
+    #[error("how the checks stand cannot be told: {0}")]
+    Checks(String),
     /// Somebody is not known, or may not be made.
     #[error(transparent)]
     Account(#[from] AccountError),

@@ -1,6 +1,6 @@
 //! How the checks stand: for pages, commands and reports.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use storage::registry::{CheckAge, ReplicaChecks, ReplicaClass, UnsoundCopy, moment};
 
 use storage::clock::Timestamp;
@@ -11,15 +11,19 @@ use crate::fault::Fault;
 /// Copies told by name; more are counted.
 const UNSOUND_MAX: u32 = 1000;
 const DAY: u64 = 86_400;
+/// Days past what is allowed after which somebody must look.
+const LATE_DAYS: u64 = 30;
 
 /// How the checks stand.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Standing {
     /// Each hot replica.
     pub replicas: Vec<ReplicaFixity>,
     /// Copies that were not sound when last looked at; the first thousand.
     pub unsound: Vec<UnsoundCopy>,
-    /// Files that no replica has a sound copy of, among them.
+    /// All of them.
+    pub unsound_count: u64,
+    /// Versions of files that no replica has a sound copy of.
     pub lost_count: u64,
     /// Items that check or wait to.
     pub waiting: u64,
@@ -28,7 +32,7 @@ pub struct Standing {
 }
 
 /// One replica.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReplicaFixity {
     /// What the registry knows.
     #[serde(flatten)]
@@ -44,12 +48,16 @@ pub struct ReplicaFixity {
     pub is_overdue: bool,
     /// How long ago copies were looked at.
     pub ages: Vec<CheckAge>,
+    /// What that means, in a sentence.
+    pub outlook: String,
 }
 
 /// How the checks of all hot replicas stand now.
 pub fn standing(app: &App) -> Result<Standing, Fault> {
     let now = app.shop.clock.now();
     let config = &app.config.fixity;
+    let per_day =
+        u64::from(config.files_per_sweep).saturating_mul(DAY) / config.sweep.as_secs().max(1);
     let known = app.registry.replicas(1000)?;
     let is_hot = |checks: &ReplicaChecks| {
         let row = known.iter().find(|row| row.id == checks.replica_id);
@@ -59,10 +67,14 @@ pub fn standing(app: &App) -> Result<Standing, Fault> {
     for checks in app.registry.replica_checks()?.into_iter().filter(is_hot) {
         let every = app.config.fixity_every(&checks.replica);
         let (id, oldest) = (checks.replica_id, checks.oldest_checked_at);
-        let late = every + std::time::Duration::from_secs(30 * DAY);
+        let late = every + std::time::Duration::from_secs(LATE_DAYS * DAY);
+        let due_copy_count = app.registry.due_copy_count(id, now.before(every))?;
+        let every_days = every.as_secs() / DAY;
+        let age_days = oldest.map(|oldest| now.since(oldest).as_secs() / DAY);
         replicas.push(ReplicaFixity {
-            every_days: every.as_secs() / DAY,
-            due_copy_count: app.registry.due_copy_count(id, now.before(every))?,
+            outlook: outlook((due_copy_count, per_day), every_days, age_days),
+            every_days,
+            due_copy_count,
             next_due_at: oldest.map(|oldest| oldest.after(every)),
             is_overdue: oldest.is_some_and(|oldest| now.since(oldest) > late),
             ages: app.registry.check_ages(id, now)?,
@@ -70,19 +82,36 @@ pub fn standing(app: &App) -> Result<Standing, Fault> {
         });
     }
     let unsound = app.registry.unsound_copies(None, UNSOUND_MAX)?;
-    let mut lost: Vec<_> = unsound.iter().filter(|it| it.is_lost).collect();
-    lost.dedup_by_key(|it| (it.uuid, it.version));
+    let sums = app.registry.unsound_sums()?;
     let counts = app.shop.queue.topic(crate::checkup::TOPIC)?.counts;
-    let per_day =
-        u64::from(config.files_per_sweep).saturating_mul(DAY) / config.sweep.as_secs().max(1);
     let copies = replicas.iter().map(|it| it.checks.copy_count).sum();
     Ok(Standing {
-        lost_count: lost.len() as u64,
+        unsound_count: sums.copy_count,
+        lost_count: sums.lost_count,
         waiting: counts.ready + counts.delayed + counts.leased,
         forecast: forecast(copies, per_day, &replicas),
         replicas,
         unsound,
     })
+}
+
+/// What is to be expected of one replica.
+fn outlook((due, per_day): (u64, u64), every_days: u64, age_days: Option<u64>) -> String {
+    let Some(age_days) = age_days else { return "It has no copies yet.".into() };
+    if due == 0 {
+        return format!("Every copy was read within the {every_days} days that are allowed.");
+    }
+    let days = due.div_ceil(per_day.max(1)).max(1);
+    let soon = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
+    let late = age_days.saturating_sub(every_days);
+    let copies = if due == 1 { "copy is" } else { "copies are" };
+    if late <= LATE_DAYS {
+        return format!("{due} {copies} due, and read within about {soon}.");
+    }
+    format!(
+        "{due} {copies} due, the stalest of them for {late} days: see whether the replica is away, \
+         whether fixity_check is paused or its items need a person."
+    )
 }
 
 /// Whether the pace that is set keeps every promise.
@@ -94,7 +123,8 @@ fn forecast(copies: u64, per_day: u64, replicas: &[ReplicaFixity]) -> String {
     let shortest = replicas.iter().map(|it| it.every_days).min().unwrap_or(0);
     let all = format!("At most {per_day} copies are taken up a day, so that all {copies} are read");
     if days <= shortest {
-        return format!("{all} within {days} days: every copy is read in time.");
+        let soon = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
+        return format!("{all} within {soon}: every copy is read in time.");
     }
     format!(
         "{all} within {days} days, which is longer than the {shortest} days that are allowed: \

@@ -35,6 +35,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/export/{part}", get(export))
         .merge(super::held::routes())
         .merge(super::deposits::api())
+        .merge(super::fixity::api())
         .merge(super::alerts::api())
         .merge(super::accounts::api())
         .merge(super::deletions::api())

@@ -2,8 +2,8 @@
 //!
 //! Identifiers have slashes in them. One may stand in an address as it is or escaped; both are the
 //! tail of the address, and mean the same. An object's has one slash, so that `/premis` behind it,
-//! or behind a number, asks for its PREMIS document. A `POST` to
-//! one with `/restore` behind it asks for its restoration.
+//! or behind a number, asks for its PREMIS document. A `POST` to one with `/check` behind it asks
+//! that its copies be read, one with `/restore` for its restoration.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -13,7 +13,7 @@ use axum::routing::get;
 
 use super::api::{Answer, ask};
 use super::refusal::Refusal;
-use super::{Site, aside, export, restorations};
+use super::{Site, aside, export, fixity, restorations};
 use crate::desk::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
 };
@@ -23,7 +23,7 @@ type Pairs = Query<Vec<(String, String)>>;
 pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/objects", get(objects))
-        .route("/objects/{*which}", get(object).post(restorations::restore_object))
+        .route("/objects/{*which}", get(object).post(object_wish))
         .route("/files", get(files))
         .route("/files/{*which}", get(file).post(restorations::restore_file))
         .route("/events", get(events))
@@ -36,15 +36,23 @@ async fn objects(State(site): State<Site>, Query(pairs): Pairs) -> Answer<Object
 }
 
 async fn object(State(site): State<Site>, Path(which): Path<String>) -> Result<Response, Refusal> {
-    if let Some(object) = wants_premis(&which) {
+    if let Some(object) = wish_of(&which, "/premis") {
         return premis(&site, object.to_owned()).await;
     }
     Ok(ask(&site, move |desk| Ok(desk.object(&which)?)).await?.into_response())
 }
 
-/// The object whose document is asked for.
-fn wants_premis(which: &str) -> Option<&str> {
-    let object = which.strip_suffix("/premis")?;
+/// What is asked for of an object is the last part of the address.
+async fn object_wish(site: State<Site>, Path(which): Path<String>, body: String) -> Response {
+    match wish_of(&which, "/check") {
+        Some(object) => fixity::check_object(&site, object.to_owned()).await.into_response(),
+        None => restorations::restore_object(site, Path(which), body).await.into_response(),
+    }
+}
+
+/// The object of which this is asked for.
+fn wish_of<'a>(which: &'a str, wish: &str) -> Option<&'a str> {
+    let object = which.strip_suffix(wish)?;
     (object.contains('/') || object.parse::<i64>().is_ok()).then_some(object)
 }
 

@@ -11,6 +11,7 @@ mod assets;
 mod deletions;
 mod deposits;
 mod export;
+mod fixity;
 mod flash;
 mod gate;
 mod health;
@@ -90,6 +91,7 @@ pub fn routes(site: Site) -> Router {
         .route("/fragments/items", get(items::fragment))
         .route("/fragments/items/{id}", get(items::one_fragment))
         .merge(deposits::pages())
+        .merge(fixity::pages())
         .merge(accounts::pages())
         .merge(deletions::pages())
         .merge(restorations::pages())

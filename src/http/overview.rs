@@ -8,9 +8,10 @@ use axum::response::{Html, Response};
 use storage::registry::ItemRow;
 use storage::work::item::ItemId;
 use storage::work::schedule::Schedule;
+use web::parts::count;
 use web::{
     Badge, FinishedRow, FlowWaiting, Here, House, OverviewPage, ParkedGroup, Progress, Running,
-    SweepRow, Tone, overview_fragment, overview_page,
+    SweepRow, Tone, counted, overview_fragment, overview_page,
 };
 
 use super::refusal::Refusal;
@@ -143,13 +144,17 @@ pub(super) fn status_badge(status: &str) -> Badge {
 fn house(app: &App) -> Result<House, Refusal> {
     let health = app.health();
     let room = app.shop.room.reading();
-    let (word, tone) = if health.ok() { ("Well", Tone::Good) } else { ("Not well", Tone::Bad) };
+    let mut wrong = unwell_copies(app)?;
+    wrong.extend(super::replicas::wrong(app));
+    wrong.extend(health.complaints());
+    let is_well = health.ok() && wrong.is_empty();
+    let (word, tone) = if is_well { ("Well", Tone::Good) } else { ("Not well", Tone::Bad) };
     let now = app.shop.clock.now();
     let sweeps = app.shop.queue.store().schedules()?;
     let held = app.registry.held_sums()?;
     Ok(House {
         health: Badge::new(word, tone),
-        wrong: health.complaints(),
+        wrong,
         held_objects: held.object_count,
         held_files: held.file_count,
         held_bytes: held.size,
@@ -162,6 +167,26 @@ fn house(app: &App) -> Result<House, Refusal> {
             .map(|(name, schedule)| sweep(&name, &schedule, now.since(schedule.next_run)))
             .collect(),
     })
+}
+
+/// What is held and not sound: whoever looks here must not miss it.
+fn unwell_copies(app: &App) -> Result<Vec<String>, Refusal> {
+    let sums = app.registry.unsound_sums()?;
+    let mut wrong = Vec::new();
+    if sums.lost_count > 0 {
+        let (files, verb) = (counted(sums.lost_count, "file"), are(sums.lost_count));
+        wrong.push(format!("{files} {verb} lost: no replica has a sound copy. See Fixity."));
+    }
+    if sums.copy_count > 0 {
+        let noun = if sums.copy_count == 1 { "copy" } else { "copies" };
+        let (number, verb) = (count(sums.copy_count), are(sums.copy_count));
+        wrong.push(format!("{number} {noun} {verb} damaged or missing. See Fixity."));
+    }
+    Ok(wrong)
+}
+
+fn are(number: u64) -> &'static str {
+    if number == 1 { "is" } else { "are" }
 }
 
 fn sweep(name: &str, schedule: &Schedule, late: Duration) -> SweepRow {

@@ -197,6 +197,13 @@ impl From<DeskError> for Refusal {
             DeskError::Ended { .. } => {
                 Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
             }
+            DeskError::NothingToCheck(_) => {
+                Refusal::new(StatusCode::CONFLICT, "deleted", sentence(&error))
+            }
+            DeskError::Work(storage::Error::TopicFull { .. }) => {
+                Refusal::new(StatusCode::CONFLICT, "line-full", sentence(&error))
+                    .next("Ask again when some of what waits is done.")
+            }
             DeskError::Account(error) => error.into(),
             DeskError::Unwished(_) => {
                 Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
@@ -206,7 +213,8 @@ impl From<DeskError> for Refusal {
                     .next("Ask for the restoration again.")
             }
             DeskError::Registry(error) => error.into(),
-            DeskError::Mirror(_)
+            DeskError::Checks(_)
+            | DeskError::Mirror(_)
             | DeskError::Work(_)
             | DeskError::Export(_)
             | DeskError::Areas(_)

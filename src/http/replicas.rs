@@ -36,6 +36,21 @@ fn row(replica: ReplicaStanding) -> ReplicaRow {
     }
 }
 
+/// What is wrong with replicas that cannot be used, a sentence each.
+pub(super) fn wrong(app: &App) -> Vec<String> {
+    let standings = app.vaults.standings().into_iter();
+    let sentence = |replica: ReplicaStanding| {
+        let what = match replica.standing {
+            Standing::Away(_) => "is away",
+            Standing::Full(_) => "is full",
+            Standing::Unusable(_) => "cannot be used",
+            Standing::Unused | Standing::Unknown | Standing::There => return None,
+        };
+        Some(format!("Replica {} {what}.", replica.name))
+    };
+    standings.filter_map(sentence).collect()
+}
+
 /// What everyone should know of replicas that cannot be used.
 pub(super) fn notices(app: &App) -> Vec<Notice> {
     app.vaults.standings().iter().filter_map(notice).collect()

@@ -121,7 +121,8 @@ pub(super) async fn restore_file(
 /// What is to be restored: an identifier has slashes, and the last word says what to do with it.
 fn restored(which: &str) -> Result<String, Refusal> {
     which.strip_suffix("/restore").map(str::to_owned).ok_or_else(|| {
-        let sentence = "This can only be restored: add /restore to the address.";
+        let sentence = "Say what is asked for by the end of the address: /restore, or /check for \
+                        an object.";
         Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence).as_json()
     })
 }

@@ -36,6 +36,7 @@ const PAGES = {
   "object-folder": `${OBJECT}?version=1&folder=data/scans&events=2`,
   file: `/files/${HELD.file}`,
   "file-odd": `/files/${HELD.odd}`,
+  fixity: "/fixity",
   events: "/events",
   "events-filtered": "/events?event_type=validation&outcome=Success",
   event: `/events/${HELD.event}`,

@@ -9,6 +9,8 @@ mod bags_made;
 mod commands;
 // Deposits, and what is held.
 mod holdings;
+// Checks of what is held.
+mod fixity;
 // What is held, given back.
 mod restoring;
 // Formats: signatures put in use, and files identified.

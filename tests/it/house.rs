@@ -16,6 +16,7 @@ use strongroom::appliance::{Appliance, Doorplate, StartError};
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::desk::UserWish;
 use strongroom::fault::Fault;
+use strongroom::fixity::FIXITY;
 use strongroom::flows::{FLOWS, SWEEPS};
 use strongroom::ingest::{INGEST, Receiving};
 use strongroom::work::{About, Backoff, Chart, Done, Flow, Job, Policy, Pool, Stage, Sweep};
@@ -138,7 +139,7 @@ pub(crate) fn flows(strings: &Arc<Strings>) -> &'static [Flow<App>] {
 enum Runs {
     /// The scripted flow of tests.
     Script,
-    /// That, and deposits are taken in.
+    /// That, and deposits are taken in, and what is held is checked when asked for.
     Ingest,
     /// What the program does.
     Program,
@@ -230,7 +231,7 @@ impl House {
         let script = flows(&self.strings);
         let (flows, sweeps): (_, &'static [&'static dyn Sweep<App>]) = match self.runs {
             Runs::Script => (script, &[]),
-            Runs::Ingest => (leak(vec![Flow { ..script[0] }, INGEST]), &[&Receiving]),
+            Runs::Ingest => (leak(vec![Flow { ..script[0] }, INGEST, FIXITY]), &[&Receiving]),
             Runs::Program => (FLOWS, SWEEPS),
         };
         let mut config = config(&self.data(), listen, &self.toml, &self.vars, flows);

@@ -12,6 +12,8 @@ mod deposits;
 mod deletions;
 // What is said of them.
 mod fates;
+// Checks of what is held.
+mod fixity;
 // Who is let in, and what every answer bears.
 mod gate;
 // Objects, files and events of bags that were really taken in.

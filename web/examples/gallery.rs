@@ -38,6 +38,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let items = sample::shell("Items", Here::Items);
     let deposits = sample::shell("Deposits", Here::Deposits);
     let objects = sample::shell("Objects", Here::Objects);
+    let fixity = sample::shell("Fixity", Here::Fixity);
     let restorations = sample::shell("Restorations", Here::Restorations);
     let events = sample::shell("Events", Here::Events);
     let deletions = sample::shell("Deletions", Here::Deletions);
@@ -76,6 +77,9 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("object-deleted", object_page(&objects, &sample::held::deleted())),
         ("object-extreme", object_page(&objects, &extreme_object())),
         ("file", file_page(&objects, &sample::held::file())),
+        ("fixity", fixity_page(&fixity, &sample::checked::sound())),
+        ("fixity-empty", fixity_page(&fixity, &FixityPage::default())),
+        ("fixity-lost", fixity_page(&alarmed(fixity), &extreme_checks())),
         ("restorations", restorations_page(&restorations, &sample::restored::restorations())),
         ("restorations-empty", restorations_page(&restorations, &RestorationsPage::default())),
         ("events", events_page(&events, &sample::held::events(25))),
@@ -124,6 +128,16 @@ fn extreme_overview() -> OverviewPage {
         "The replica \"north-building\" does not answer.".into(),
     ];
     page.house.disk_free_bytes = 12_000_000;
+    page
+}
+
+fn extreme_checks() -> FixityPage {
+    let mut page = sample::checked::lost(20);
+    for (line, name) in page.unsound.iter_mut().zip([sample::LONG, sample::RTL, sample::MARKUP]) {
+        line.file.label = name.into();
+    }
+    page.unsound_count = u64::MAX / 2;
+    page.replicas[1].copy_count = u64::MAX / 2;
     page
 }
 

@@ -23,6 +23,8 @@ pub enum Here {
     Deposits,
     /// What is held: the objects, one of them, or a file.
     Objects,
+    /// Whether what is held is sound.
+    Fixity,
     /// What is given back.
     Restorations,
     /// What happened to what is held.
@@ -136,6 +138,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Overview, "/", "Overview"),
         (Here::Deposits, "/deposits", "Deposits"),
         (Here::Objects, "/objects", "Objects"),
+        (Here::Fixity, "/fixity", "Fixity"),
         (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
         (Here::Deletions, "/deletions", "Deletions"),

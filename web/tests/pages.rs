@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::{alerts, held, people, restored};
+use sample::{alerts, checked, held, people, restored};
 use web::*;
 
 mod sample;
@@ -33,6 +33,9 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("object", object_page(&at("Parish registers", Here::Objects), &held::object())),
         ("object-deleted", object_page(&at("Object", Here::Objects), &held::deleted())),
         ("file", file_page(&at("folio-112.tif", Here::Objects), &held::file())),
+        ("fixity", fixity_page(&at("Fixity", Here::Fixity), &checked::sound())),
+        ("fixity-lost", fixity_page(&at("Fixity", Here::Fixity), &checked::lost(20))),
+        ("fixity-empty", fixity_page(&at("Fixity", Here::Fixity), &Default::default())),
         (
             "restorations",
             restorations_page(&at("Restorations", Here::Restorations), &restored::restorations()),
@@ -93,6 +96,7 @@ fn pages_are_as_pinned() {
         let html = match name {
             "items" => items_page(&sample::shell("Items", Here::Items), &sample::items(2)),
             "objects" => objects_page(&sample::shell("Objects", Here::Objects), &held::objects(2)),
+            "fixity-lost" => fixity_page(&sample::shell("Fixity", Here::Fixity), &checked::lost(2)),
             "alerts" => alerts_page(&sample::shell("Alerts", Here::Alerts), &alerts::alerts(4)),
             "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
             _ => maud::PreEscaped(html),
@@ -157,6 +161,7 @@ fn markup_in_names_is_escaped() {
         objects_page(&shell, &marked_objects()),
         object_page(&shell, &marked_object()),
         file_page(&shell, &marked_file()),
+        fixity_page(&shell, &marked_checks()),
         events_page(&shell, &marked_events()),
         event_page(&shell, &EventPage { told: marked_facts(), ..held::event() }),
         items_page(&shell, &items),
@@ -218,6 +223,15 @@ fn marked_file() -> FilePage {
     page.object.label = sample::MARKUP.into();
     page.warnings = vec![sample::MARKUP.into()];
     page.versions[0].format = sample::MARKUP.into();
+    page
+}
+
+fn marked_checks() -> FixityPage {
+    let mut page = checked::lost(1);
+    page.unsound[0].file.label = sample::MARKUP.into();
+    page.unsound[0].replica = sample::MARKUP.into();
+    page.replicas[0].name = sample::MARKUP.into();
+    page.replicas[0].place = sample::MARKUP.into();
     page
 }
 

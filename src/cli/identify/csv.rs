@@ -1,12 +1,12 @@
 //! What files are, for spreadsheets: RFC 4180, one row for each format of each file.
 
-use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use super::json::path_bytes;
 use super::summary::Summary;
 use super::{Report, Used};
 use crate::cli::print::plain;
+use crate::desk::csv_row;
 use crate::format::files::inspect::Looked;
 use crate::format::shelf::label;
 
@@ -26,18 +26,11 @@ impl Csv {
     }
 
     fn row(&self, out: &mut dyn Write, cells: &[&str]) -> io::Result<()> {
-        for (at, cell) in cells.iter().enumerate() {
-            if at > 0 {
-                out.write_all(b",")?;
-            }
-            let cell = if self.tame { Cow::Owned(plain(cell)) } else { Cow::Borrowed(*cell) };
-            if cell.contains([',', '"']) || cell.contains(char::is_control) {
-                write!(out, "\"{}\"", cell.replace('"', "\"\""))?;
-            } else {
-                out.write_all(cell.as_bytes())?;
-            }
+        if !self.tame {
+            return csv_row(out, cells);
         }
-        out.write_all(b"\r\n")
+        let tamed: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
+        csv_row(out, &tamed.iter().map(String::as_str).collect::<Vec<_>>())
     }
 }
 

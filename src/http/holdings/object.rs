@@ -8,8 +8,8 @@ use storage::registry::{
 };
 use web::parts::query;
 use web::{
-    Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, RestoreWish, TagGroup,
-    TagRow, VersionRow, object_path,
+    CheckWish, Fact, FactValue, FolderLine, FolderView, FormatBar, Link, ObjectPage, RestoreWish,
+    TagGroup, TagRow, VersionRow, object_path,
 };
 
 use super::safety;
@@ -75,6 +75,7 @@ pub(super) fn value(
         identifier: object.identifier.clone(),
         description: object.description.clone().unwrap_or_default(),
         state: gone(object.state),
+        check: check_wish(&detail),
         restore: restore_wish(object, None),
         safety,
         copies,
@@ -99,6 +100,15 @@ pub(super) fn value(
     page.deletion = offer(app, about, object.institution_id, person.as_ref())?;
     add_events(app, &mut page, &detail, (&view, &pairs))?;
     Ok(page)
+}
+
+/// How it is looked at out of turn, unless it is gone.
+fn check_wish(detail: &ObjectDetail) -> Option<CheckWish> {
+    let oldest = detail.replicas.iter().map(|replica| replica.oldest_checked_at).min();
+    (detail.object.state == HeldState::Active).then(|| CheckWish {
+        action: format!("/fixity/objects/{}/check", detail.object.id),
+        last: oldest.map(|at| at.to_string()),
+    })
 }
 
 fn title(object: &ObjectRow) -> String {

@@ -42,7 +42,7 @@ pub(super) fn of_object(
         copies: format!("{}, all versions", counted(it.copy_count, "file")),
         stored: None,
         verified: None,
-        checked: it.last_checked_at.to_string(),
+        checked: it.oldest_checked_at.to_string(),
     };
     let standings: Vec<Standing> = counts.iter().map(standing).collect();
     (verdict(&standings, wanted, state), counts.iter().map(line).collect())
@@ -92,7 +92,8 @@ fn verdict(standings: &[Standing], wanted: usize, state: HeldState) -> Safety {
             label,
             Tone::Bad,
             "Some copies were damaged or missing when they were last looked at. Nothing was \
-             removed. Keep the verified replica safe and mend the other one from it.",
+             removed. A check mends them where another replica has a sound copy; the page Fixity \
+             says which are lost.",
         );
     }
     if verified < standings.len() || verified < wanted {
@@ -123,7 +124,15 @@ mod tests {
 
     fn replica(copy_count: u64, unsound_count: u64) -> CopyCount {
         let (replica, url, place) = ("a".to_owned(), "file:///a".to_owned(), String::new());
-        CopyCount { replica, url, place, copy_count, unsound_count, last_checked_at: Timestamp(0) }
+        CopyCount {
+            replica,
+            url,
+            place,
+            copy_count,
+            unsound_count,
+            last_checked_at: Timestamp(0),
+            oldest_checked_at: Timestamp(0),
+        }
     }
 
     #[test]

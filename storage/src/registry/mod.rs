@@ -50,7 +50,7 @@ pub use holding::{
     EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount,
     FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion,
     OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass,
-    ReplicaId, ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, Uuid, Version,
+    ReplicaId, ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

@@ -84,7 +84,7 @@ impl Archive {
 }
 
 #[track_caller]
-fn says(text: &str, all: &[&str]) {
+pub(super) fn says(text: &str, all: &[&str]) {
     for words in all {
         assert!(text.contains(words), "no {words:?} in {text}");
     }

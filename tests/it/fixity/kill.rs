@@ -66,11 +66,8 @@ fn kills_while_it_mends_leave_every_byte_as_it_was() {
     let whole: Vec<BTreeMap<PathBuf, Vec<u8>>> = roots.iter().map(|root| files(root)).collect();
     for round in 0..KILLS.div_ceil(KILLS_A_ROUND) {
         let at = round % 2;
-        let places: Vec<PathBuf> = whole[at]
-            .keys()
-            .filter(|path| path.parent() != Some(&roots[at]))
-            .cloned()
-            .collect();
+        let places: Vec<PathBuf> =
+            whole[at].keys().filter(|path| path.parent() != Some(&roots[at])).cloned().collect();
         for _ in 0..FAULTS_A_ROUND {
             harm(&mut random, &places);
         }

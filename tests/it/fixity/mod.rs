@@ -3,6 +3,7 @@
 mod due;
 mod kill;
 mod repair;
+mod seen;
 mod stages;
 mod torture;
 

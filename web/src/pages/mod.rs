@@ -5,6 +5,8 @@ mod alerts;
 mod confirm;
 mod deletion;
 mod deposits;
+mod fixity;
+mod fixity_plot;
 mod held;
 mod house;
 mod item;
@@ -31,8 +33,10 @@ pub use deletion::{
     DeletionsPage, Verdict, ask_deletion_page, deletion_fragment, deletion_page, deletions_page,
 };
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
+pub use fixity::{CheckPanel, FixityPage, UnsoundLine, fixity_fragment, fixity_page};
+pub use fixity_plot::AgeBar;
 pub use held::{
-    CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
+    CheckWish, CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
     FileVersionRow, FolderLine, FolderView, FormatBar, FoundFile, FoundFiles, ObjectChoices,
     ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish, Safety, TagGroup, TagRow,
     VersionRow, event_page, events_page, file_page, object_page, object_path, objects_page,

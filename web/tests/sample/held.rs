@@ -132,6 +132,10 @@ pub(crate) fn object() -> ObjectPage {
         restore: restored::wish("object", None),
         description: "Baptisms, marriages and burials.".into(),
         state: None,
+        check: Some(CheckWish {
+            action: "/fixity/objects/88/check".into(),
+            last: Some(MOMENT.into()),
+        }),
         safety: safety(),
         copies: vec![copy("a", "north building", false), copy("b", "south building", false)],
         facts: vec![
@@ -181,6 +185,7 @@ pub(crate) fn deleted() -> ObjectPage {
     let verdict = badge("No copies", Tone::Calm);
     ObjectPage {
         state: Some(badge("Deleted", Tone::Calm)),
+        check: None,
         restore: None,
         safety: Safety { verdict, sentence: "It was deleted from every replica.".into() },
         copies: vec![],

@@ -3,6 +3,7 @@
 use web::*;
 
 pub(crate) mod alerts;
+pub(crate) mod checked;
 pub(crate) mod held;
 pub(crate) mod people;
 pub(crate) mod restored;

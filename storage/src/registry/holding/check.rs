@@ -4,7 +4,7 @@
 //! unsound has its own word in its row. The later of both counts.
 
 use rusqlite::{OptionalExtension, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::copy::CopyState;
 use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version};
@@ -15,7 +15,7 @@ use crate::registry::{Error, Registry};
 const DAY_MS: u64 = 86_400_000;
 
 /// An object that is due to be looked at in a replica.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DueObject {
     /// The object.
     pub object_id: ObjectId,
@@ -33,7 +33,7 @@ pub struct DueObject {
 }
 
 /// How a replica stands with its checks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplicaChecks {
     /// The replica.
     pub replica_id: ReplicaId,
@@ -53,7 +53,7 @@ pub struct ReplicaChecks {
 }
 
 /// Copies that were last looked at this long ago.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckAge {
     /// Whole days.
     pub days: u64,
@@ -64,7 +64,7 @@ pub struct CheckAge {
 }
 
 /// A copy that was damaged or missing when last looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnsoundCopy {
     /// The file's identifier.
     pub file: String,
@@ -81,6 +81,15 @@ pub struct UnsoundCopy {
     pub last_checked_at: Timestamp,
     /// No replica has a sound copy of it.
     pub is_lost: bool,
+}
+
+/// How much is not sound altogether, however much that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnsoundSums {
+    /// Copies that were damaged or missing when last looked at.
+    pub copy_count: u64,
+    /// Versions of files that no replica has a sound copy of.
+    pub lost_count: u64,
 }
 
 impl Registry {
@@ -234,5 +243,21 @@ impl Registry {
                 is_lost: of.take()?,
             })
         })
+    }
+
+    /// How many copies are not sound, and how many versions of files are lost.
+    pub fn unsound_sums(&self) -> Result<UnsoundSums, Error> {
+        let sql = "SELECT coalesce(sum(n.unsound), 0), coalesce(sum(n.lost), 0)
+             FROM (SELECT count(*) AS unsound, NOT EXISTS (SELECT 1 FROM copies AS s
+                     WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0) AS lost
+                 FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
+                     CROSS JOIN objects AS o ON o.id = f.object_id
+                 WHERE c.state <> 0 AND c.version <= o.version
+                 GROUP BY c.file_id, c.version) AS n";
+        let sums = self.one(sql, [], |row| {
+            let mut of = Fields::of(row);
+            Ok(UnsoundSums { copy_count: of.count()?, lost_count: of.count()? })
+        })?;
+        Ok(sums.unwrap_or_default())
     }
 }

@@ -116,6 +116,9 @@ pub struct CopyCount {
     /// When one of them was last looked at.
     #[serde(with = "moment")]
     pub last_checked_at: Timestamp,
+    /// When the one that was not looked at for longest was looked at.
+    #[serde(with = "moment")]
+    pub oldest_checked_at: Timestamp,
 }
 
 /// What a look at a copy, or its repair, has shown.
@@ -168,7 +171,9 @@ impl Registry {
     /// The copies of one version of a file, by the name of the replica, once it is sealed.
     pub fn copies(&self, file: FileId, version: Version) -> Result<Vec<CopyRow>, Error> {
         let sql = "SELECT c.file_id, c.version, c.replica_id, r.name, r.url, r.place,
-                 c.stored_at, c.verified_at, c.last_checked_at, c.state
+                 c.stored_at, c.verified_at, max(c.last_checked_at, coalesce((SELECT k.checked_at
+                     FROM checks AS k WHERE k.object_id = f.object_id
+                         AND k.replica_id = c.replica_id), 0)), c.state
              FROM copies AS c JOIN replicas AS r ON r.id = c.replica_id
                  JOIN files AS f ON f.id = c.file_id JOIN objects AS o ON o.id = f.object_id
              WHERE c.file_id = ?1 AND c.version = ?2 AND c.version <= o.version
@@ -178,7 +183,8 @@ impl Registry {
 
     /// The copies of all sealed versions of an object's files, by the name of the replica.
     pub fn copy_counts(&self, object: ObjectId, limit: u32) -> Result<Vec<CopyCount>, Error> {
-        let sql = "SELECT r.name, r.url, r.place, n.copy_count, n.unsound_count, n.last_checked_at
+        let sql = "SELECT r.name, r.url, r.place, n.copy_count, n.unsound_count,
+                 n.last_checked_at, n.oldest_checked_at
              FROM object_copies AS n JOIN replicas AS r ON r.id = n.replica_id
              WHERE n.object_id = ?1 AND n.copy_count > 0 ORDER BY r.name LIMIT ?2";
         self.rows(sql, (object, limit), |row| {
@@ -190,6 +196,7 @@ impl Registry {
                 copy_count: of.count()?,
                 unsound_count: of.count()?,
                 last_checked_at: of.millis()?,
+                oldest_checked_at: of.millis()?,
             })
         })
     }

@@ -25,7 +25,7 @@ mod object;
 mod put;
 mod seal;
 
-pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy};
+pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy, UnsoundSums};
 pub use content::HeldContent;
 pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};
 pub use delete::{DeletionTelling, ToldDeletion};

@@ -31,12 +31,12 @@ pub struct CopyLine {
     pub stored: Option<String>,
     /// When it was read back after that, for a single file.
     pub verified: Option<String>,
-    /// When it was last looked at.
+    /// When it was last looked at; of many, the one for which that is longest ago.
     pub checked: String,
 }
 
-/// Renders the copies as a section.
-pub(super) fn copies(safety: &Safety, lines: &[CopyLine]) -> Markup {
+/// Renders the copies as a section, and what may be done with them.
+pub(super) fn copies(safety: &Safety, lines: &[CopyLine], actions: Markup) -> Markup {
     let single = lines.iter().any(|line| line.stored.is_some());
     html! {
         section.safety aria-labelledby="copies-heading" {
@@ -55,13 +55,14 @@ pub(super) fn copies(safety: &Safety, lines: &[CopyLine]) -> Markup {
                     tbody { @for line in lines { (row(line, single)) } }
                 }
             }
+            (actions)
         }
     }
 }
 
-/// Of many files it is the newest: some may not have been looked at for longer.
+/// Of many files it is the oldest: all others were looked at since.
 fn checked(single: bool) -> &'static str {
-    if single { "Last check" } else { "Last check of any" }
+    if single { "Last check" } else { "Oldest check" }
 }
 
 fn row(line: &CopyLine, single: bool) -> Markup {

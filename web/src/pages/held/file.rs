@@ -77,7 +77,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
         (restore_button(page.restore.as_ref()))
         div.halves {
             div {
-                (copies(&page.safety, &page.copies))
+                (copies(&page.safety, &page.copies, html! {}))
                 section aria-labelledby="digests-heading" {
                     h2 #digests-heading { "Digests" }
                     (facts(&page.digests))

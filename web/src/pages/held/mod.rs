@@ -1,5 +1,6 @@
 //! What is held: the objects, one of them, a file, and what happened to them.
 
+mod checking;
 mod copies;
 mod event;
 mod events;
@@ -13,6 +14,7 @@ mod restoring;
 mod timeline;
 mod versions;
 
+pub use checking::CheckWish;
 pub use copies::{CopyLine, Safety};
 pub use event::{EventPage, event_page};
 pub use events::{EventChoices, EventFilter, EventsPage, events_page};

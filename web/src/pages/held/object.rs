@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
+use super::checking::{CheckWish, check_button};
 use super::copies::{CopyLine, Safety, copies};
 use super::folder::{FolderView, folder};
 use super::formats::{FormatBar, formats};
@@ -26,6 +27,8 @@ pub struct ObjectPage {
     pub state: Option<Badge>,
     /// Whether it is safe.
     pub safety: Safety,
+    /// How it is looked at out of turn, unless it is gone.
+    pub check: Option<CheckWish>,
     /// How it is restored, unless it is gone.
     pub restore: Option<RestoreWish>,
     /// What every replica has of it.
@@ -70,7 +73,7 @@ pub fn object_page(shell: &Shell, page: &ObjectPage) -> Markup {
         (restore_button(page.restore.as_ref()))
         div.halves {
             div {
-                (copies(&page.safety, &page.copies))
+                (copies(&page.safety, &page.copies, check_button(page.check.as_ref())))
                 (folder(&page.folder))
                 (formats(&page.formats, page.formats_unshown_count, page.file_count))
                 (versions(&page.versions, page.versions_unshown_count))

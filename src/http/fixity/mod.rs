@@ -1,0 +1,123 @@
+//! Checks of what is held: how they stand, what comes next, and the wish for one now.
+
+mod value;
+
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use web::{Here, fixity_fragment, fixity_page};
+
+use super::api::{Answer, ask};
+use super::asked::{Pairs, bad, find};
+use super::flash::see;
+use super::refusal::Refusal;
+use super::shell::{answer, shell};
+use super::{Site, aside, export};
+use crate::desk::{ChecksAsked, DUE_MAX, ItemDetail, ReplicaDue};
+use crate::fixity::Standing;
+
+/// Who asks, as items say it.
+const BY_PAGE: &str = "someone at the web page";
+const BY_COMMAND: &str = "the command line";
+/// Objects told of one replica unless more are asked for.
+const DUE: u32 = 20;
+
+pub(super) fn pages() -> Router<Site> {
+    Router::new()
+        .route("/fixity", get(page))
+        .route("/fixity/check", post(check_all_by_form))
+        .route("/fixity/objects/{id}/check", post(check_by_form))
+        .route("/fragments/fixity", get(fragment))
+}
+
+pub(super) fn api() -> Router<Site> {
+    Router::new()
+        .route("/fixity", get(standing))
+        .route("/fixity/due", get(due))
+        .route("/fixity/check", post(check_all))
+        .route("/fixity/report.csv", get(replicas_csv))
+        .route("/fixity/unsound.csv", get(unsound_csv))
+}
+
+async fn page(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let shell = shell(app, "Fixity", Here::Fixity, &headers);
+        Ok(answer(&shell, fixity_page(&shell, &value::page(app)?)))
+    })
+    .await
+}
+
+async fn fragment(State(site): State<Site>) -> Result<Html<String>, Refusal> {
+    aside(&site, |app| Ok(Html(fixity_fragment(&value::page(app)?).into_string()))).await
+}
+
+async fn check_all_by_form(State(site): State<Site>) -> Result<Response, Refusal> {
+    aside(&site, |app| {
+        let asked = app.desk().check_all(BY_PAGE)?;
+        Ok(see("/fixity", &asked.sentence()))
+    })
+    .await
+}
+
+async fn check_by_form(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    aside(&site, move |app| {
+        let item = app.desk().check_object(&id, BY_PAGE)?.item;
+        let sentence = "Everything that the replicas hold of it is read. This page follows it.";
+        Ok(see(&format!("/items/{}", item.id), sentence))
+    })
+    .await
+}
+
+async fn standing(State(site): State<Site>) -> Answer<Standing> {
+    ask(&site, |desk| Ok(desk.fixity()?)).await
+}
+
+async fn due(State(site): State<Site>, Query(pairs): Query<Pairs>) -> Answer<Vec<ReplicaDue>> {
+    let limit = limit(&pairs).map_err(Refusal::as_json)?;
+    ask(&site, move |desk| Ok(desk.fixity_due(limit)?)).await
+}
+
+fn limit(pairs: &[(String, String)]) -> Result<u32, Refusal> {
+    if let Some((name, _)) = pairs.iter().find(|(name, _)| name != "limit") {
+        return Err(bad(name, "is not known here; limit is"));
+    }
+    let Some(text) = find(pairs, "limit") else { return Ok(DUE) };
+    let number = text.parse().ok().filter(|number| (1..=DUE_MAX).contains(number));
+    number.ok_or_else(|| bad("limit", format!("must be a whole number from 1 to {DUE_MAX}")))
+}
+
+type Accepted<T> = Result<(StatusCode, Json<T>), Refusal>;
+
+async fn check_all(State(site): State<Site>) -> Accepted<ChecksAsked> {
+    let asked = ask(&site, |desk| Ok(desk.check_all(BY_COMMAND)?)).await?;
+    Ok((StatusCode::ACCEPTED, asked))
+}
+
+/// Looks at one object; the way to it stands with the objects.
+pub(super) async fn check_object(site: &Site, which: String) -> Accepted<ItemDetail> {
+    let item = ask(site, move |desk| Ok(desk.check_object(&which, BY_COMMAND)?)).await?;
+    Ok((StatusCode::ACCEPTED, item))
+}
+
+async fn replicas_csv(State(site): State<Site>) -> Response {
+    let name = "fixity.csv";
+    table(name, export::body(&site, name.to_owned(), |desk, out| desk.fixity_csv(out)))
+}
+
+async fn unsound_csv(State(site): State<Site>) -> Response {
+    let name = "unsound.csv";
+    table(name, export::body(&site, name.to_owned(), |desk, out| desk.unsound_csv(out)))
+}
+
+/// A table that a browser saves under this name.
+fn table(name: &str, rows: Body) -> Response {
+    let kind = (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned());
+    let saved = (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
+    ([kind, saved], rows).into_response()
+}
