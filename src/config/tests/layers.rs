@@ -5,6 +5,7 @@ use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 
 use super::*;
+use crate::config::meant::QuietHours;
 
 #[test]
 fn defaults_are_those_of_the_product_page() {
@@ -88,6 +89,13 @@ const EVERY_KEY: &str = r#"
     cpu = 6
     disk = 7
     net = 8
+    [fixity]
+    every_days = 60
+    sweep_s = 900
+    files_per_sweep = 100
+    budget_mb_s = 20
+    quiet_hours = "22:00-06:30"
+
     [upkeep]
     every_h = 9
     keep = 10
@@ -142,12 +150,14 @@ const EVERY_KEY: &str = r#"
     place = "Lyon"
     minimum_retention_days = 30
     restore_priority = 7
+    fixity_every_days = 45
     [replica.copy]
     url = "/mnt/copy"
     class = "hot"
     place = "the cellar"
     minimum_retention_days = 0
     restore_priority = 1
+    fixity_every_days = 45
     [option.Twice]
     replicas = ["copy", "far"]
     minimum_retention_days = 21
@@ -178,6 +188,9 @@ fn every_key_can_be_written() {
         patience: Some(Duration::from_secs(16)),
     };
     assert_eq!(config.stage("ingest08_record"), stage);
+    let quiet = QuietHours { from_min: 22 * 60, until_min: 6 * 60 + 30 };
+    assert_eq!((config.fixity.quiet_hours, config.fixity.budget_bytes_s), (Some(quiet), 20 << 20));
+    assert_eq!(config.fixity_every("far").as_secs(), 45 * 86_400);
     assert_eq!(config.ingest.institution, "test.edu");
     assert_eq!(config.ingest.institution_name, "The Test Archive");
     assert_eq!(config.ingest.max_bag_bytes, 19 << 30);
