@@ -47,10 +47,8 @@ fn rest(data: &Path) {
     run(data, &["requeue", "--reason", "process-died"]);
     run(data, &["fixity", "check", "--all"]).is(0);
     until("nothing is left to check", || {
-        let waiting = run(data, &["queues", "list", "--json"]).is(0).json();
-        let topic = |it: &&serde_json::Value| it["topic"] == "fixity_check";
-        let topic = waiting["queues"].as_array().unwrap().iter().find(topic).unwrap().clone();
-        ["ready", "delayed", "leased"].iter().all(|word| topic[word] == 0)
+        let queues = run(data, &["queues", "list", "fixity_check", "--json"]).is(0).json();
+        ["ready", "delayed", "in_flight"].iter().all(|word| queues[0][word] == 0)
     });
     server.signal(Signal::TERM);
     server.ended();

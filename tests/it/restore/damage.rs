@@ -1,6 +1,6 @@
 //! Copies that are not what they should be.
 
-use storage::registry::{CopyState, EVENTS, Query};
+use storage::registry::{CopyState, EVENTS, EventRow, Query};
 
 use super::*;
 use crate::ingest::rig_configured;
@@ -61,11 +61,12 @@ fn state(rig: &Rig<App>, replica: &str) -> CopyState {
 }
 
 #[test]
-fn a_bad_copy_is_passed_over_noted_and_told() {
+fn a_bad_copy_is_passed_over_told_and_repaired() {
     for how in HARMS {
         for is_file in [false, true] {
             let rig = letters();
-            harm(&copy(&rig, "a", B), how);
+            let place = copy(&rig, "a", B);
+            harm(&place, how);
             let id = if is_file {
                 let file = format!("{LETTERS_ID}/data/deep/er/b.xml");
                 let asked = rig.app().desk().restore_file(&file, None, "ann").unwrap();
@@ -85,14 +86,17 @@ fn a_bad_copy_is_passed_over_noted_and_told() {
                 let found = payload(&unpacked(&area(&rig).join("letters.tar")));
                 assert_eq!(found, expected(LETTERS), "{how:?}");
             }
-            let noted =
-                if matches!(how, Harm::Remove) { CopyState::Missing } else { CopyState::Damaged };
-            assert_eq!((state(&rig, "a"), state(&rig, "b")), (noted, CopyState::Sound), "{how:?}");
+            // The check that was asked for has mended it meanwhile.
+            assert_eq!((state(&rig, "a"), state(&rig, "b")), (CopyState::Sound, CopyState::Sound));
+            assert_eq!(fs::read(&place).unwrap(), LETTERS[2].1, "{how:?}");
             let events = rig.app().registry.list_events(&Query::all(&EVENTS)).unwrap().rows;
-            let failed: Vec<_> =
-                events.iter().filter(|it| it.outcome.name() == "Failure").collect();
-            assert_eq!(failed.len(), 1, "{how:?}");
-            assert_eq!(failed[0].event_type.name(), "fixity check");
+            let told = |kind: &str, outcome: &str| {
+                let is_so =
+                    |it: &&EventRow| it.event_type.name() == kind && it.outcome.name() == outcome;
+                events.iter().filter(is_so).count()
+            };
+            assert_eq!(told("fixity check", "Failure"), 2, "by the restoration and by the check");
+            assert_eq!(told("repair", "Success"), 1, "{how:?}");
         }
     }
 }
