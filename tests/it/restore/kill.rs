@@ -11,7 +11,7 @@ use crate::command::{Server, run};
 use crate::house::until;
 
 /// Deaths with a restoration on its way; more in a soak.
-const KILLS: usize = 20;
+const KILLS: usize = 34;
 
 #[test]
 fn kills_at_random_leave_nothing_half() {
