@@ -13,7 +13,7 @@ use strongroom::work::Sweep;
 use super::{DAY, pass, write};
 use crate::exercise::{Case, exercise};
 use crate::harness::Rig;
-use crate::ingest::site::{BUCKETS, FOLDERS, MIXED, Place, rig_at};
+use crate::ingest::site::{FOLDERS, MIXED, Place, rig_at};
 use crate::ingest::{deposit_letters, tree, tree_of_server};
 use crate::s3::Door;
 
@@ -73,9 +73,4 @@ fn the_check_stands_the_exercise() {
 #[test]
 fn the_check_stands_the_exercise_with_a_folder_and_a_bucket() {
     stands(MIXED, &[Some(b"alphA\n")]);
-}
-
-#[test]
-fn the_check_stands_the_exercise_with_two_buckets() {
-    stands(BUCKETS, &[None]);
 }
