@@ -102,6 +102,19 @@ pub fn rebuild(
             registry.put_replica(&row)?;
         }
     }
+    let pages = source.ledger_pages()?.last().copied().unwrap_or(0);
+    let others = replicas.iter().filter(|other| other.name() != from && other.present().is_ok());
+    for other in others {
+        let more = other.ledger_pages()?.last().copied().unwrap_or(0);
+        if more > pages {
+            let name = other.name();
+            rebuilt
+                .damaged(format!("its ledger ends with page {pages}, that of {name} with {more}"));
+        }
+    }
+    if pages == 0 && rebuilt.objects > 0 {
+        rebuilt.damaged("it has no ledger: items, people and deletions would not come back".into());
+    }
     let retold = retell_ledger(source, &registry, &mut |sentence| rebuilt.damaged(sentence))?;
     if retold.left_out > 0 {
         let rows = retold.left_out;

@@ -7,7 +7,7 @@ use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
 
 use super::{Desk, DeskError, Rehearsals};
 use crate::fault::Fault;
-use crate::restore::{Asks, Slip, Wish, is_cold, slips};
+use crate::restore::{Asks, Slip, Unwished, Wish, is_cold, slips};
 
 /// Restorations under way that are listed.
 const UNDER_WAY: &str = "100";
@@ -57,7 +57,16 @@ impl Desk<'_> {
         by: &str,
     ) -> Result<AskedRestoration, DeskError> {
         let object = self.held_object(which)?;
+        self.refuse_going(&object)?;
         self.ask_for(&Wish::object(&object, version)?, &object, (by, None))
+    }
+
+    /// What two people have agreed to delete is not given back meanwhile.
+    fn refuse_going(&self, object: &ObjectRow) -> Result<(), DeskError> {
+        match self.app.registry.approved_deletion_of(object.id)? {
+            Some(_) => Err(Unwished::Going(object.identifier.clone()).into()),
+            None => Ok(()),
+        }
     }
 
     /// Asks for a file, by its number, UUID or identifier, as it is or as it was in a version of its
@@ -70,6 +79,7 @@ impl Desk<'_> {
     ) -> Result<AskedRestoration, DeskError> {
         let file: FileRow = self.file(which)?.file;
         let object = self.held_object(&file.intellectual_object_id.to_string())?;
+        self.refuse_going(&object)?;
         let versions = self.app.registry.file_versions(file.id, VERSIONS)?;
         let wish = Wish::file(&versions, version)?;
         let wanted = versions.iter().find(|it| it.version == wish.version);

@@ -29,14 +29,14 @@ impl Mended {
     }
 
     pub(super) fn sentence(&self, away: &[String]) -> String {
-        let mut parts = vec![format!("{} files were read", self.read_files)];
+        let mut parts = vec![format!("files read: {}", self.read_files)];
         for (count, what) in [
-            (self.repaired, "were damaged and are repaired"),
-            (self.set_aside, "did not belong there and were set aside"),
-            (self.lost, "are lost: no replica has a sound copy"),
+            (self.repaired, "damaged and repaired"),
+            (self.set_aside, "not belonging there and set aside"),
+            (self.lost, "lost copies, of which no replica has a sound one"),
         ] {
             if count > 0 {
-                parts.push(format!("{count} {what}"));
+                parts.push(format!("{what}: {count}"));
             }
         }
         if self.repaired + self.set_aside + self.lost == 0 {

@@ -155,8 +155,16 @@ impl Telling<'_, '_> {
 
     /// Everything was looked at, and what could be mended is.
     pub(super) fn ended(&self, repaired: &[String], lost: &[String]) -> Result<(), Fault> {
+        let now = self.job.app.shop.clock.now();
         if let Some(example) = repaired.first() {
-            self.raise(&alerts::copies_repaired(&self.copies(repaired.len(), example)))?;
+            let told = alerts::copies_repaired(&self.copies(repaired.len(), example));
+            self.raise(&told)?;
+            // It is news, and nothing that lasts.
+            self.job.app.registry.end_alert(&told.name, now)?;
+        }
+        if lost.is_empty() {
+            let failed = alerts::copies_failed(&self.copies(0, ""), "");
+            self.job.app.registry.end_alert(&failed.name, now)?;
         }
         if let Some(example) = lost.first() {
             self.raise(&alerts::files_lost(&self.copies(lost.len(), example)))?;

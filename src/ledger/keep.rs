@@ -13,6 +13,9 @@ const LINES_FULL: u32 = 1000;
 /// Rows told at a time.
 const ROWS: u32 = 500;
 
+/// After so many times every page of every replica is read again, to find damage: once a day.
+const KEPT_TILL_READ_AGAIN: u64 = 17_280;
+
 /// Keeps the ledger of one appliance.
 #[derive(Default)]
 pub struct Keeper {
@@ -21,6 +24,7 @@ pub struct Keeper {
     /// The highest page that any replica has: a page is never written over by one it does not
     /// continue.
     highest: u32,
+    kept_count: u64,
 }
 
 impl Keeper {
@@ -28,6 +32,10 @@ impl Keeper {
     /// were told; none while no replica is there.
     pub fn keep(&mut self, registry: &Registry, replicas: &[&Replica]) -> Result<usize, Fault> {
         let mut there: Vec<&Replica> = replicas.to_vec();
+        self.kept_count += 1;
+        if self.kept_count.is_multiple_of(KEPT_TILL_READ_AGAIN) {
+            self.holds.clear();
+        }
         self.catch_up(registry, &mut there)?;
         let mut told = 0;
         while !there.is_empty() {
@@ -101,8 +109,8 @@ impl Keeper {
         let all = pages.iter().flat_map(|(_, numbers)| numbers.iter().copied());
         self.highest = all.max().unwrap_or(0);
         for at in 0..pages.len() {
-            let (replica, has) = (pages[at].0, &pages[at].1);
-            match self.copy_missed(replica, has, &pages, newest) {
+            let replica = pages[at].0;
+            match self.copy_missed(replica, &pages) {
                 Ok(()) => {
                     there.push(replica);
                     if let Some(newest) = newest {
@@ -117,21 +125,14 @@ impl Keeper {
         Ok(())
     }
 
-    /// Copies what a replica lacks. Its own last page may have grown while it was away, and so may
-    /// the newest of all.
+    /// Copies what a replica lacks or has only in part: a page may have grown while it was away, or
+    /// been damaged.
     fn copy_missed(
         &self,
         replica: &Replica,
-        has: &[u32],
         pages: &[(&Replica, Vec<u32>)],
-        newest: Option<(u32, Sha512)>,
     ) -> Result<(), VaultError> {
-        let last = has.last().copied().unwrap_or(0);
         for number in 1..=self.highest {
-            let is_open = number == last || Some(number) == newest.map(|(number, _)| number);
-            if has.binary_search(&number).is_ok() && !is_open {
-                continue;
-            }
             let mine = replica.ledger_page(number)?;
             let lines = |bytes: &[u8]| page::read(bytes).map_or(0, |page| page.line_count);
             let held = mine.as_deref().map_or(0, lines);
@@ -142,6 +143,10 @@ impl Keeper {
                 // Pages only grow: the longer one is the later one.
                 let theirs = other.ledger_page(number)?;
                 if let Some(bytes) = theirs.filter(|bytes| lines(bytes) > held) {
+                    if mine.is_some() && held == 0 {
+                        let name = replica.name();
+                        tracing::warn!(replica = name, number, "a page of the ledger was damaged");
+                    }
                     replica.put_ledger_page(number, &bytes)?;
                     break;
                 }

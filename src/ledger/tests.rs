@@ -83,6 +83,10 @@ fn pages_grow_fill_up_and_are_caught_up_with() {
         assert_eq!(a.ledger_page(number).unwrap(), b.ledger_page(number).unwrap());
     }
     comes_back(dir.path(), &b, &registry);
+    // A page that was damaged is mended from another replica at the next start.
+    b.put_ledger_page(1, b"{\"torn\": ").unwrap();
+    assert_eq!(Keeper::default().keep(&registry, &[&a, &b]).unwrap(), 0);
+    comes_back(dir.path(), &b, &registry);
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub enum Unwished {
     /// Its bytes are gone.
     #[error("the bytes of {0} were deleted from every replica")]
     Deleted(String),
+    /// Two people have agreed that it goes.
+    #[error("something of {0} is being deleted, as two people have agreed")]
+    Going(String),
 }
 
 impl Wish {

@@ -42,7 +42,7 @@ impl Replica {
         // What is on its way would bring the bytes back; whoever calls has seen that nobody works.
         self.medium.abandon(object)?;
         let Some((newest, _)) = self.root_inventory(object)? else {
-            self.clear_set_aside(object, going, &HashSet::new())?;
+            self.clear_set_aside(object)?;
             return Ok(Expunged::default());
         };
         let remainder = Remainder::of(&newest, going)?;
@@ -57,7 +57,7 @@ impl Replica {
         let mut unused = remainder.unused;
         self.add_told(object, going, &mut unused)?;
         let expunged = self.remove_contents(object, going, &unused, checkpoint)?;
-        self.clear_set_aside(object, going, &unused)?;
+        self.clear_set_aside(object)?;
         // Removals are not durable by themselves: after a power cut the bytes could be back.
         self.medium.batch()?.sync()?;
         Ok(expunged)
@@ -91,9 +91,7 @@ impl Replica {
         })?;
         let aside = set_aside(object);
         self.medium.list(&aside, &mut |key, _| {
-            if is_of(key, going, &unused) {
-                left = Some(key.to_owned());
-            }
+            left = Some(key.to_owned());
             Ok(())
         })?;
         match left {
@@ -209,26 +207,10 @@ impl Replica {
         }
     }
 
-    /// Removes what was set aside of the object, or of the files that go.
-    fn clear_set_aside(
-        &self,
-        object: &ObjectId,
-        going: &Expunging<'_>,
-        unused: &HashSet<String>,
-    ) -> Result<(), VaultError> {
-        let aside = set_aside(object);
-        if matches!(going, Expunging::Whole) {
-            return self.medium.clear(&aside);
-        }
-        let mut keys = Vec::new();
-        self.medium.list(&aside, &mut |key, _| {
-            if is_of(key, going, unused) {
-                keys.push(key.to_owned());
-            }
-            Ok(())
-        })?;
-        keys.iter().try_for_each(|key| self.medium.remove(key))?;
-        self.medium.prune(&aside)
+    /// Removes everything that was set aside of the object: under whichever name, it may be the bytes
+    /// that go, and all of it is damaged or did not belong.
+    fn clear_set_aside(&self, object: &ObjectId) -> Result<(), VaultError> {
+        self.medium.clear(&set_aside(object))
     }
 }
 
@@ -239,20 +221,6 @@ fn version_folder(object: &ObjectId, version: u32) -> String {
 /// Where damaged bytes of an object are kept: `<moment>/<content path>` below it.
 fn set_aside(object: &ObjectId) -> String {
     format!("{CORNER}/set-aside/{}", object.hash())
-}
-
-/// Whether something that was set aside is of the bytes that go. Below the object's own folder stand
-/// a moment and the path, with a number behind it where that was taken.
-fn is_of(key: &str, going: &Expunging<'_>, unused: &HashSet<String>) -> bool {
-    let below = key.strip_prefix(CORNER).and_then(|key| key.splitn(5, '/').nth(4));
-    let unnumbered = |path: &str| {
-        let (name, number) = path.rsplit_once('~')?;
-        number.bytes().all(|it| it.is_ascii_digit()).then(|| name.to_owned())
-    };
-    let is_named = |path: &str| {
-        unused.contains(path) || unnumbered(path).is_some_and(|name| unused.contains(&name))
-    };
-    matches!(going, Expunging::Whole) || below.is_some_and(is_named)
 }
 
 /// The content path of a key below an object, if it is one.

@@ -24,7 +24,7 @@ fn a_damaged_copy_is_set_aside_replaced_and_told() {
         let made = check_after(&rig, 2);
         assert_eq!(made.len(), 1);
         assert_eq!(rig.word(made[0]), "finished", "{:#?}", rig.history(made[0]));
-        assert!(rig.item(made[0]).note.contains("1 were damaged and are repaired"));
+        assert!(rig.item(made[0]).note.contains("damaged and repaired: 1"));
         assert_eq!(fs::read(&copy).unwrap(), b"alpha\n");
         // Two files have these bytes, and one place.
         for file in ["a.txt", "copy of a.txt"] {
@@ -59,7 +59,7 @@ fn what_no_replica_has_is_told_as_lost_and_stays_so_until_it_is_back() {
     }
     let made = check_after(&rig, 91);
     assert_eq!(rig.word(made[0]), "finished", "{:#?}", rig.history(made[0]));
-    assert!(rig.item(made[0]).note.contains("are lost"), "{}", rig.item(made[0]).note);
+    assert!(rig.item(made[0]).note.contains("lost copies"), "{}", rig.item(made[0]).note);
     let unsound = rig.app().registry.unsound_copies(None, 10).unwrap();
     assert_eq!(unsound.len(), 2);
     assert!(unsound.iter().all(|it| it.is_lost && it.file.ends_with("deep/er/b.xml")));

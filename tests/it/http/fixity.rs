@@ -53,7 +53,7 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
 
     harm(&house, "b");
     let item = check(&house);
-    says(&item["item"]["note"].to_string(), &["are repaired"]);
+    says(&item["item"]["note"].to_string(), &["damaged and repaired: 1"]);
     let standing = house.get("/api/v1/fixity").is(200).json();
     assert_eq!((&standing["unsound_count"], &standing["lost_count"]), (&0.into(), &0.into()));
     let replicas = standing["replicas"].as_array().unwrap();

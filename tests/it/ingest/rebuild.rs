@@ -102,6 +102,16 @@ fn a_lost_registry_comes_back_from_either_replica() {
         let id = items["items"][0]["id"].to_string();
         run(&data, &["items", "show", &id]).is(0);
     }
+    // A ledger that lacks pages is not taken for a whole one.
+    lose_registry(&data);
+    let corner = "extensions/strongroom-replica/ledger";
+    for replica in ["a", "b"] {
+        fs::remove_dir_all(data.join("vault").join(replica).join(corner)).unwrap();
+        let told = run(&data, &["rebuild", "--from", "a"]).is(1);
+        let words = if replica == "a" { "that of b with" } else { "has no ledger" };
+        assert!(told.out.contains(words), "{}", told.out);
+    }
+    run(&data, &["rebuild", "--from", "a", "--incomplete"]).is(1);
     // Work goes on, with numbers that were never given before.
     preserve(&data, &[("maps", &[("m.txt", b"another map\n")])]);
     let items = run(&data, &["items", "list", "--json"]).is(0).json();
