@@ -64,7 +64,7 @@ fn everything_is_put_in_line_once_and_before_its_time() {
     rig.drain_all();
     assert_eq!(desk.fixity().unwrap().waiting, 0);
     assert!(rig.app().registry.unsound_copies(None, 10).unwrap().is_empty());
-    let repaired = rig.items().iter().filter(|it| it.note.contains("are repaired")).count();
+    let repaired = rig.items().iter().filter(|it| it.note.contains("damaged and repaired")).count();
     assert_eq!(repaired, 1, "the damage was met");
 }
 
