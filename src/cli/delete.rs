@@ -187,5 +187,13 @@ fn show(detail: &DeletionDetail, as_json: bool) -> Outcome {
         })
         .collect();
     table(&["WHAT", "ITEM", "GONE"], &rows);
+    for it in &detail.under_way {
+        let gone = if it.gone_from.is_empty() {
+            "gone from no replica yet".to_owned()
+        } else {
+            format!("gone from {}", it.gone_from.join(", "))
+        };
+        line(&plain(&format!("{}: {gone}. {}", it.what, it.note)));
+    }
     Ok(ExitCode::SUCCESS)
 }

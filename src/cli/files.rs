@@ -106,7 +106,10 @@ fn print(detail: &FileDetail) -> Result<(), Failure> {
     line(&format!("File {}: {}", file.id, plain(&file.identifier)));
     line(&format!("UUID: {}", file.uuid));
     let state = match (file.state, file.deleted_at) {
-        (HeldState::Active, _) => "held".to_owned(),
+        (HeldState::Active, _) => match detail.deletion_request {
+            None => "held".to_owned(),
+            Some(request) => format!("being deleted by request {request}"),
+        },
         (HeldState::Deleted, Some(at)) => format!("deleted at {at}"),
         (HeldState::Deleted, None) => "deleted".to_owned(),
     };

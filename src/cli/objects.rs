@@ -106,9 +106,12 @@ impl List {
 fn print(detail: &ObjectDetail) {
     let object = &detail.object;
     line(&format!("Object {}: {}", object.id, plain(&object.identifier)));
-    let state = match object.state {
-        HeldState::Active => "held",
-        HeldState::Deleted => "deleted",
+    let state = match (object.state, detail.deletion_request) {
+        (HeldState::Active, None) => "held".to_owned(),
+        (HeldState::Active, Some(request)) => {
+            format!("held; being deleted, whole or in part, by request {request}")
+        }
+        (HeldState::Deleted, _) => "deleted".to_owned(),
     };
     for (name, value) in [
         ("Title", Some(object.title.as_str())),
@@ -120,7 +123,7 @@ fn print(detail: &ObjectDetail) {
         ("Storage option", Some(&object.storage_option)),
         ("Profile", Some(&object.bagit_profile_identifier)),
         ("Institution", Some(&object.institution_identifier)),
-        ("State", Some(state)),
+        ("State", Some(&state)),
     ] {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
             line(&format!("{name}: {}", plain(value)));

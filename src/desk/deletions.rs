@@ -16,6 +16,9 @@ const PATIENCE_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 /// Parts shown of one request.
 const SHOWN: u32 = 1000;
 
+/// Parts whose progress is told.
+const PROGRESS: usize = 20;
+
 /// Items made right after an approval; the sweep makes the others.
 const AT_ONCE: usize = 1000;
 
@@ -55,6 +58,19 @@ pub struct DeletionDetail {
     pub parts: Vec<DeletionPart>,
     /// How many administrators of the institution could approve; one may approve alone.
     pub approver_count: u64,
+    /// How far those parts are that were agreed on and are not done, the first few.
+    pub under_way: Vec<DeletionProgress>,
+}
+
+/// A part that is not gone from everywhere.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DeletionProgress {
+    /// What it is about.
+    pub what: String,
+    /// The replicas it is gone from.
+    pub gone_from: Vec<String>,
+    /// What its item has to say: what is waited for.
+    pub note: String,
 }
 
 impl Desk<'_> {
@@ -80,7 +96,27 @@ impl Desk<'_> {
         let deletion = deletion.ok_or(DeskError::NoSuchDeletion(id))?;
         let parts = registry.deletion_parts(deletion.id, DeletionPartId(0), SHOWN)?;
         let approver_count = registry.deletion_approver_count(deletion.institution_id)?;
-        Ok(DeletionDetail { deletion, parts, approver_count })
+        let mut under_way = Vec::new();
+        if deletion.state == DeletionState::Approved {
+            self.app.mirror.copy()?;
+            let undone = parts.iter().filter(|part| part.done_at.is_none()).take(PROGRESS);
+            for part in undone {
+                under_way.push(self.progress(part)?);
+            }
+        }
+        Ok(DeletionDetail { deletion, parts, approver_count, under_way })
+    }
+
+    fn progress(&self, part: &DeletionPart) -> Result<DeletionProgress, DeskError> {
+        let registry = &self.app.registry;
+        let gone = registry.gone_copies(part.id)?;
+        let item = part.item_id.map(|id| registry.item(id)).transpose()?.flatten();
+        let path = part.path.as_ref().map(|path| format!("/{path}")).unwrap_or_default();
+        Ok(DeletionProgress {
+            what: format!("{}{path}", part.object_identifier),
+            gone_from: gone.into_iter().map(|copy| copy.replica).collect(),
+            note: item.map(|item| item.note).unwrap_or_default(),
+        })
     }
 
     /// Asks for a deletion, in the name of a user.

@@ -68,6 +68,8 @@ pub struct ObjectDetail {
     pub formats: Vec<FormatCount>,
     /// What every replica has of it.
     pub replicas: Vec<CopyCount>,
+    /// The approved request by which it, or some of it, is being deleted.
+    pub deletion_request: Option<i64>,
     /// Its own last events, the newest first; those about its files are with the files.
     pub events: Vec<EventRow>,
 }
@@ -81,6 +83,8 @@ pub struct FileDetail {
     pub versions: Vec<FileRow>,
     /// The copies of its current version.
     pub copies: Vec<CopyRow>,
+    /// The approved request by which it is being deleted.
+    pub deletion_request: Option<i64>,
     /// Its last events, the newest first, each told about this file.
     pub events: Vec<EventRow>,
 }
@@ -175,6 +179,7 @@ impl Desk<'_> {
             versions: registry.deposits(object.id, SHOWN)?,
             formats: registry.format_counts(object.id, SHOWN)?,
             replicas: registry.copy_counts(object.id, SHOWN)?,
+            deletion_request: registry.approved_deletion_of(object.id)?.map(|it| it.request_id.0),
             events: registry.list_events(&last)?.rows,
             object,
         })
@@ -195,7 +200,9 @@ impl Desk<'_> {
     pub fn file(&self, which: &str) -> Result<FileDetail, DeskError> {
         let registry = &self.app.registry;
         let file = self.held_file(which)?;
+        let going = registry.approved_deletion_of_file(file.intellectual_object_id, file.id)?;
         Ok(FileDetail {
+            deletion_request: going.map(|part| part.request_id.0),
             versions: registry.file_versions(file.id, SHOWN)?,
             copies: registry.copies(file.id, file.version)?,
             events: registry.list_file_events(file.id, last_events(&[])?)?.rows,

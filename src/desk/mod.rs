@@ -25,7 +25,7 @@ use storage::work::item::ItemId;
 
 pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
 pub(crate) use csv::csv_row;
-pub use deletions::{DeletionDetail, DeletionList, DeletionWish};
+pub use deletions::{DeletionDetail, DeletionList, DeletionProgress, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use fixity::{ChecksAsked, DUE_MAX, NextObject, ReplicaDue};

@@ -44,7 +44,7 @@ async fn object(State(site): State<Site>, Path(which): Path<String>) -> Result<R
 
 /// What is asked for of an object is the last part of the address.
 async fn object_wish(site: State<Site>, Path(which): Path<String>, body: String) -> Response {
-    match wish_of(&which, "/check") {
+    match which.strip_suffix("/check") {
         Some(object) => fixity::check_object(&site, object.to_owned()).await.into_response(),
         None => restorations::restore_object(site, Path(which), body).await.into_response(),
     }

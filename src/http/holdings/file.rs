@@ -5,8 +5,8 @@ use storage::registry::{Digests, FileRow, HeldState};
 use web::parts::query;
 use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, RestoreWish, Tone, object_path};
 
-use super::safety;
-use super::words::{capital, event_line, file_format, gone, object_link};
+use super::safety::{self, Fate};
+use super::words::{capital, event_line, file_format, object_link};
 use crate::app::App;
 use crate::desk::FileDetail;
 use crate::http::accounts::session_person;
@@ -17,9 +17,10 @@ use crate::http::refusal::Refusal;
 const VERSIONS: usize = 50;
 
 pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FilePage, Refusal> {
-    let FileDetail { file, versions, copies, events } = app.desk().file(which)?;
+    let FileDetail { file, versions, copies, events, deletion_request } = app.desk().file(which)?;
+    let fate = Fate::of(file.state, deletion_request);
     let wanted = app.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
-    let (safety, copies) = safety::of_file(&copies, wanted, file.state);
+    let (safety, copies) = safety::of_file(&copies, wanted, fate);
     let person = session_person(app, headers)?;
     let about = ("file", file.id.0, file.state);
     let deletion = offer(app, about, file.institution_id, person.as_ref())?;
@@ -33,8 +34,8 @@ pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FileP
         name: file.path.rsplit('/').next().unwrap_or(&file.path).to_owned(),
         object: object_link(&file.object_identifier, file.intellectual_object_id.0),
         folder: folder(&file),
-        state: gone(file.state),
-        restore: restore_wish(&file, None),
+        state: fate.badge(),
+        restore: restore_wish(&file, None).filter(|_| fate == Fate::Held),
         safety,
         copies,
         facts: facts(&file),
@@ -107,7 +108,7 @@ fn digests(digests: &Digests) -> Vec<Fact> {
 }
 
 fn version_row(version: &FileRow, current: &FileRow) -> FileVersionRow {
-    let state = match gone(version.state) {
+    let state = match Fate::of(version.state, None).badge() {
         Some(gone) => gone,
         None if version.version == current.version => Badge::new("Current", Tone::Good),
         None => Badge::new("Kept", Tone::Calm),

@@ -12,8 +12,8 @@ use web::{
     TagGroup, TagRow, VersionRow, object_path,
 };
 
-use super::safety;
-use super::words::{capital, event_line, format_name, gone};
+use super::safety::{self, Fate};
+use super::words::{capital, event_line, format_name};
 use crate::app::App;
 use crate::desk::ObjectDetail;
 use crate::http::accounts::session_person;
@@ -60,7 +60,8 @@ pub(super) fn value(
     let object = &detail.object;
     let view = view(object, &pairs)?;
     let wanted = app.vaults.option(&object.storage_option).map_or(1, |it| it.replicas.len());
-    let (safety, copies) = safety::of_object(&detail.replicas, wanted, object.state);
+    let fate = Fate::of(object.state, detail.deletion_request);
+    let (safety, copies) = safety::of_object(&detail.replicas, wanted, fate);
     let asked = Folder {
         object: object.id,
         version: view.version,
@@ -74,9 +75,9 @@ pub(super) fn value(
         title: title(object),
         identifier: object.identifier.clone(),
         description: object.description.clone().unwrap_or_default(),
-        state: gone(object.state),
+        state: fate.badge(),
         check: check_wish(&detail),
-        restore: restore_wish(object, None),
+        restore: restore_wish(object, None).filter(|_| fate == Fate::Held),
         safety,
         copies,
         facts: facts(object),

@@ -8,7 +8,8 @@ use web::{
     Sort, Tone, object_path,
 };
 
-use super::words::{capital, file_format, gone, object_link};
+use super::safety::Fate;
+use super::words::{capital, file_format, object_link};
 use crate::app::App;
 use crate::http::asked::{Leaf, Pairs, find};
 use crate::http::refusal::Refusal;
@@ -97,7 +98,7 @@ fn row(row: Row) -> ObjectRow {
         href: object_path(&row.identifier, row.id.0),
         title: if row.title.is_empty() { row.bag_name } else { row.title },
         identifier: row.identifier,
-        state: gone(row.state),
+        state: Fate::of(row.state, None).badge(),
         storage_option: row.storage_option,
         access: capital(row.access.name()),
         version: u64::from(row.version.0),
@@ -132,7 +133,7 @@ fn found_file(registry: &Registry, file: FileRow) -> Result<FoundFile, Refusal> 
     // A digest finds earlier versions, too.
     let current = registry.file(file.id)?.is_none_or(|now| now.version == file.version);
     let earlier = || Badge::new(format!("Earlier, of version {}", file.version), Tone::Calm);
-    let state = gone(file.state).or_else(|| (!current).then(earlier));
+    let state = Fate::of(file.state, None).badge().or_else(|| (!current).then(earlier));
     Ok(FoundFile {
         href: format!("/files/{}", file.uuid),
         object: object_link(&file.object_identifier, file.intellectual_object_id.0),

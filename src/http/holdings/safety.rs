@@ -4,6 +4,34 @@ use storage::registry::{CopyCount, CopyRow, CopyState, HeldState};
 use web::parts::count;
 use web::{Badge, CopyLine, Safety, Tone, counted};
 
+/// What becomes of something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    Held,
+    /// It, or some of it, is being deleted by this request: copies are going, one by one.
+    Going(i64),
+    Gone,
+}
+
+impl Fate {
+    pub(super) fn of(state: HeldState, deletion_request: Option<i64>) -> Fate {
+        match (state, deletion_request) {
+            (HeldState::Deleted, _) => Fate::Gone,
+            (HeldState::Active, Some(request)) => Fate::Going(request),
+            (HeldState::Active, None) => Fate::Held,
+        }
+    }
+
+    /// Stands beside the name of what is not simply held.
+    pub(super) fn badge(self) -> Option<Badge> {
+        match self {
+            Fate::Held => None,
+            Fate::Going(_) => Some(Badge::new("Being deleted", Tone::Warn)),
+            Fate::Gone => Some(Badge::new("Deleted", Tone::Calm)),
+        }
+    }
+}
+
 /// How the copies in one replica stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
@@ -18,7 +46,7 @@ enum Standing {
 pub(super) fn of_object(
     counts: &[CopyCount],
     wanted: usize,
-    state: HeldState,
+    fate: Fate,
 ) -> (Safety, Vec<CopyLine>) {
     let all = counts.iter().map(|it| it.copy_count).max().unwrap_or(0);
     let standing = |it: &CopyCount| match it {
@@ -45,15 +73,11 @@ pub(super) fn of_object(
         checked: it.oldest_checked_at.to_string(),
     };
     let standings: Vec<Standing> = counts.iter().map(standing).collect();
-    (verdict(&standings, wanted, state), counts.iter().map(line).collect())
+    (verdict(&standings, wanted, fate), counts.iter().map(line).collect())
 }
 
 /// The copies of a file and what they amount to.
-pub(super) fn of_file(
-    copies: &[CopyRow],
-    wanted: usize,
-    state: HeldState,
-) -> (Safety, Vec<CopyLine>) {
+pub(super) fn of_file(copies: &[CopyRow], wanted: usize, fate: Fate) -> (Safety, Vec<CopyLine>) {
     let standing = |it: &CopyRow| match it.state {
         CopyState::Sound => Standing::Verified,
         CopyState::Damaged | CopyState::Missing => Standing::Unsound,
@@ -73,17 +97,27 @@ pub(super) fn of_file(
         checked: it.last_checked_at.to_string(),
     };
     let standings: Vec<Standing> = copies.iter().map(standing).collect();
-    (verdict(&standings, wanted, state), copies.iter().map(line).collect())
+    (verdict(&standings, wanted, fate), copies.iter().map(line).collect())
 }
 
-fn verdict(standings: &[Standing], wanted: usize, state: HeldState) -> Safety {
+fn verdict(standings: &[Standing], wanted: usize, fate: Fate) -> Safety {
     let safety = |label: String, tone, sentence: &str| Safety {
         verdict: Badge::new(label, tone),
         sentence: sentence.to_owned(),
     };
-    if state == HeldState::Deleted {
-        let sentence = "It was deleted from every replica. What is known about it stays.";
-        return safety("No copies".to_owned(), Tone::Calm, sentence);
+    match fate {
+        Fate::Held => {}
+        Fate::Going(request) => {
+            let sentence = format!(
+                "Two people agreed by request {request} that it goes, whole or in part. It is taken \
+                 out of one replica after the other; what is said below may not be there any more."
+            );
+            return safety("Being deleted".to_owned(), Tone::Warn, &sentence);
+        }
+        Fate::Gone => {
+            let sentence = "It was deleted from every replica. What is known about it stays.";
+            return safety("No copies".to_owned(), Tone::Calm, sentence);
+        }
     }
     let verified = standings.iter().filter(|it| **it == Standing::Verified).count();
     let label = copies_in_words(verified);
@@ -146,11 +180,11 @@ mod tests {
             (vec![], 1, "No verified copies", Tone::Warn),
             (vec![replica(1, 0); 12], 3, "12 verified copies", Tone::Good),
         ] {
-            let (safety, lines) = of_object(&counts, wanted, HeldState::Active);
+            let (safety, lines) = of_object(&counts, wanted, Fate::Held);
             assert_eq!((safety.verdict.label.as_str(), safety.verdict.tone), (label, tone));
             assert_eq!(lines.len(), counts.len());
         }
-        let (safety, _) = of_object(&[], 2, HeldState::Deleted);
+        let (safety, _) = of_object(&[], 2, Fate::Gone);
         assert_eq!(safety.verdict.tone, Tone::Calm);
     }
 }

@@ -1,6 +1,6 @@
 //! What is held, in words for people.
 
-use storage::registry::{EventRow, EventType, FileRow, HeldState, Outcome, Scope};
+use storage::registry::{EventRow, EventType, FileRow, Outcome, Scope};
 use web::{Badge, EventLine, Link, Tone, object_path};
 
 use crate::desk::unbraced;
@@ -9,14 +9,6 @@ use crate::desk::unbraced;
 pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
-/// A word for what is not there any more.
-pub(super) fn gone(state: HeldState) -> Option<Badge> {
-    match state {
-        HeldState::Active => None,
-        HeldState::Deleted => Some(Badge::new("Deleted", Tone::Calm)),
-    }
 }
 
 /// The way to an object.

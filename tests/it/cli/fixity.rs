@@ -35,6 +35,8 @@ fn look(archive: &Archive) {
     let due = archive.json(&["fixity", "due", "--limit", "1"]);
     assert_eq!(due[0]["objects"][0]["identifier"], OBJECT);
     says(&archive.run(&["fixity", "due"]).is(0).out, &["OLDEST CHECK", OBJECT]);
+    let unnamed = archive.run(&["fixity", "check", "none"]).is(1);
+    says(&unnamed.err.to_lowercase(), &["there is no object \"none\""]);
     let missing = archive.run(&["fixity", "check", "archive.local/none"]).is(1);
     says(&missing.err.to_lowercase(), &["there is no object"]);
     archive.run(&["fixity", "check"]).is(2);

@@ -101,6 +101,16 @@ fn a_replica_that_is_away_keeps_its_part_waiting_and_new_deposits_too() {
     // Until it is gone from everywhere the registry does not say that it is gone.
     let object = rig.app().desk().held_object(LETTERS).unwrap();
     assert_eq!(object.state, HeldState::Active);
+    // But everybody who looks is told that it is on its way, and it is not given back.
+    let desk = rig.app().desk();
+    assert_eq!(desk.object(LETTERS).unwrap().deletion_request, Some(request));
+    let file = desk.file(&format!("{LETTERS}/data/a.txt")).unwrap();
+    assert_eq!(file.deletion_request, Some(request));
+    let under_way = desk.deletion(request).unwrap().under_way;
+    assert_eq!(under_way[0].gone_from, ["a"]);
+    assert!(under_way[0].note.contains("replica `b` is away"), "{}", under_way[0].note);
+    let refused = desk.restore_object(LETTERS, None, "ann@example.edu").unwrap_err();
+    assert!(refused.to_string().contains("is being deleted"), "{refused}");
     let make = |path: &Path| write_tar(path, "letters", &bag(&[("new.txt", b"new\n")]));
     let ingest = deposit(&rig, "letters.tar", make).unwrap();
     rig.drain();

@@ -107,6 +107,19 @@ impl Registry {
         self.one(&sql, [object], DeletionPart::read)
     }
 
+    /// The same for one file: a part that takes it away, alone or with its whole object.
+    pub fn approved_deletion_of_file(
+        &self,
+        object: ObjectId,
+        file: FileId,
+    ) -> Result<Option<DeletionPart>, Error> {
+        let sql = format!(
+            "{SELECT} WHERE p.object_id = ?1 AND (p.file_id IS NULL OR p.file_id = ?2)
+             AND p.done_at IS NULL AND r.confirmed_at IS NOT NULL ORDER BY p.id LIMIT 1"
+        );
+        self.one(&sql, (object, file), DeletionPart::read)
+    }
+
     /// Notes the items that do the parts.
     ///
     /// # Errors
