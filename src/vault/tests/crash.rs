@@ -1,7 +1,6 @@
 //! A child process is killed at random instants while it ingests; a repeat finishes its work.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::rig::*;
@@ -35,16 +34,6 @@ fn child_that_is_killed() {
     }
 }
 
-fn start(place: &Path) -> std::process::Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", CHILD, "--test-threads", "1"])
-        .env(PLACE, place)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a real process is killed at a real instant")]
 fn a_killed_process_leaves_what_a_repeat_completes() {
@@ -53,7 +42,7 @@ fn a_killed_process_leaves_what_a_repeat_completes() {
     let mut random = fastrand::Rng::with_seed(seed);
     let reference = tempfile::tempdir().unwrap();
     let begun = std::time::Instant::now();
-    assert!(start(reference.path()).wait().unwrap().success());
+    assert!(child(CHILD, (PLACE, reference.path())).wait().unwrap().success());
     let whole_run = begun.elapsed();
     let replica = folder(reference.path(), "a");
     let expected = replica.inventory(&object()).unwrap().unwrap();
@@ -61,7 +50,7 @@ fn a_killed_process_leaves_what_a_repeat_completes() {
         let dir = tempfile::tempdir().unwrap();
         // Killed more than once now and then: a repeat may be killed as well.
         for _ in 0..=(round % 2) {
-            let mut child = start(dir.path());
+            let mut child = child(CHILD, (PLACE, dir.path()));
             std::thread::sleep(Duration::from_micros(
                 random.u64(0..u64::try_from(whole_run.as_micros()).unwrap()),
             ));

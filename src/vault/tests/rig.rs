@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Read;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::super::*;
 use super::peer::OCFL;
@@ -164,6 +164,18 @@ pub(super) fn state(replica: &Replica, version: u32) -> Bag {
         })
         .unwrap();
     bag
+}
+
+/// Starts a test of this program in a process of its own, told in a variable where to work. It is
+/// there to be killed.
+pub(super) fn child(test: &str, (variable, place): (&str, &Path)) -> std::process::Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--test-threads", "1"])
+        .env(variable, place)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 const JUDGE: &str = include_str!("../../../tests/ocfl/judge.py");

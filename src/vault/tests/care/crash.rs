@@ -1,6 +1,5 @@
 //! A child process is killed at random instants while it mends; a repeat finishes its work.
 
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::*;
@@ -43,16 +42,6 @@ fn child_that_is_killed() {
     }
 }
 
-fn start(dir: &Path) -> std::process::Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", CHILD, "--test-threads", "1"])
-        .env(PLACE, dir)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a real process is killed at a real instant")]
 fn a_mend_that_was_killed_is_completed_by_the_next() {
@@ -69,12 +58,12 @@ fn a_mend_that_was_killed_is_completed_by_the_next() {
     let whole = place.files();
     damage(&place);
     let begun = std::time::Instant::now();
-    assert!(start(dir.path()).wait().unwrap().success());
+    assert!(child(CHILD, (PLACE, dir.path())).wait().unwrap().success());
     let whole_run = begun.elapsed();
     for round in 0..16 {
         damage(&place);
         for _ in 0..=(round % 2) {
-            let mut child = start(dir.path());
+            let mut child = child(CHILD, (PLACE, dir.path()));
             let most = u64::try_from(whole_run.as_micros()).unwrap();
             std::thread::sleep(Duration::from_micros(random.u64(0..most)));
             child.kill().unwrap();
