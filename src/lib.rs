@@ -35,6 +35,7 @@ pub mod outbox;
 pub mod premis;
 pub mod read_at;
 pub mod restore;
+pub mod rights;
 pub mod telemetry;
 pub mod upkeep;
 pub mod vault;

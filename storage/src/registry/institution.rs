@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Kind::{Bool, Integer, Text, Time};
 use crate::registry::query::Op::{Contains, Eq, In, IsNull, NotNull, StartsWith};
-use crate::registry::query::{Column, Listing, Page, Query};
+use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 /// Whether an institution stands on its own.
@@ -109,6 +109,7 @@ pub static INSTITUTIONS: Listing = Listing {
         Column::new("created_at", Time, &[]).sortable(),
         Column::new("updated_at", Time, &[]).sortable(),
     ],
+    owner: Owner { own: "id = ?", unrestricted: None, shared: None },
     default_sort: ("name", false),
 };
 

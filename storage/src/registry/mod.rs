@@ -59,6 +59,6 @@ pub use item::{
 pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
-pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query};
+pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
 pub use snapshot::verify_snapshot;
 pub use user::{NewUser, Role, USERS, User};

@@ -9,7 +9,7 @@ use crate::registry::institution::require;
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Contains, Eq, In, IsNull, NotNull, StartsWith};
-use crate::registry::query::{Column, Listing, Page, Query};
+use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 /// What a user may do.
@@ -86,6 +86,7 @@ pub static USERS: Listing = Listing {
         Column::new("created_at", Time, &[]).sortable(),
         Column::new("updated_at", Time, &[]).sortable(),
     ],
+    owner: Owner::INSTITUTION,
     default_sort: ("name", false),
 };
 

@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull};
-use crate::registry::query::{Column, Listing};
+use crate::registry::query::{Column, Listing, Owner};
 
 /// An alert, in the order of [`ALERTS`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +78,7 @@ pub static ALERTS: Listing = Listing {
         Column::new("ended_at", Time, &[IsNull, NotNull]).nullable(),
         Column::asked("unread_by", &[Eq], super::reading::UNREAD),
     ],
+    owner: Owner::INSTITUTION,
     default_sort: ("created_at", true),
 };
 

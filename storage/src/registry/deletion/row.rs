@@ -8,7 +8,7 @@ use crate::registry::holding::{Uuid, by_name, numbers};
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull};
-use crate::registry::query::{Column, Listing, Op, Page, Query};
+use crate::registry::query::{Column, Listing, Op, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 numbers! {
@@ -161,6 +161,7 @@ pub static DELETIONS: Listing = Listing {
                  = substr(x, 25) FROM (SELECT ? AS x))",
         ),
     ],
+    owner: Owner::INSTITUTION,
     default_sort: ("requested_at", true),
 };
 

@@ -5,7 +5,7 @@ use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{
     Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, Ne, NotNull, StartsWith,
 };
-use crate::registry::query::{Column, Listing, Op};
+use crate::registry::query::{Column, Listing, Op, Owner};
 
 const SHOWN: &[Op] = &[];
 const SAME: &[Op] = &[Eq];
@@ -60,6 +60,7 @@ pub static OBJECTS: Listing = Listing {
         ),
         Column::search("q", "(identifier || char(10) || title)"),
     ],
+    owner: Owner::HELD,
     default_sort: ("updated_at", true),
 };
 
@@ -130,6 +131,7 @@ pub static FILES: Listing = Listing {
         ),
         Column::search("q", "path"),
     ],
+    owner: Owner::HELD,
     default_sort: ("id", false),
 };
 
@@ -175,5 +177,13 @@ pub static EVENTS: Listing = Listing {
         ),
         Column::new("generic_file_identifier", Text, SHOWN).nullable(),
     ],
+    owner: Owner {
+        own: "institution_id = ?",
+        unrestricted: Some(
+            "NOT EXISTS (SELECT 1 FROM objects AS r
+             WHERE r.id = intellectual_object_id AND r.access = 'restricted')",
+        ),
+        shared: None,
+    },
     default_sort: ("date_time", true),
 };

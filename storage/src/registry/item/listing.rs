@@ -7,7 +7,7 @@ use crate::registry::query::Kind::{Bool, Integer, Text, Time};
 use crate::registry::query::Op::{
     Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, Ne, NotNull, StartsWith,
 };
-use crate::registry::query::{Column, Listing, Op};
+use crate::registry::query::{Column, Listing, Op, Owner};
 
 const SHOWN: &[Op] = &[];
 const SAME: &[Op] = &[Eq];
@@ -75,5 +75,6 @@ pub static ITEMS: Listing = Listing {
         Column::new("institution_name", Text, SHOWN).nullable(),
         Column::new("institution_identifier", Text, SHOWN).nullable(),
     ],
+    owner: Owner::INSTITUTION,
     default_sort: ("date_processed", true),
 };

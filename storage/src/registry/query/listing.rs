@@ -1,5 +1,7 @@
 //! What a resource lets people ask: its columns, and per column the comparisons.
 
+use super::sight::Owner;
+
 /// How the values of a column are written and compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -193,6 +195,8 @@ pub struct Listing {
     /// The integer primary key, which ends every order.
     pub(in crate::registry) key: &'static str,
     pub(in crate::registry) columns: &'static [Column],
+    /// Whose the rows are.
+    pub(in crate::registry) owner: Owner,
     /// Column and whether it descends.
     pub(in crate::registry) default_sort: (&'static str, bool),
 }

@@ -8,9 +8,12 @@ mod cursor;
 mod listing;
 mod page;
 mod parse;
+mod sight;
 mod sql;
 mod value;
 
 pub use listing::{Column, Kind, Listing, Op};
 pub use page::{Count, Page};
 pub use parse::{BadQuery, Counting, Query};
+pub(in crate::registry) use sight::Owner;
+pub use sight::Sight;

@@ -72,6 +72,8 @@ pub(super) enum Test {
     Contains(String),
     In(Vec<Value>),
     Absent(bool),
+    /// A condition without a value.
+    Holds(&'static str),
 }
 
 #[derive(Clone, Copy, Debug)]

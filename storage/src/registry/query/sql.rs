@@ -125,6 +125,7 @@ fn push_filter(sql: &mut Sql, filter: &Filter) {
             }
             sql.text.push(')');
         }
+        Test::Holds(condition) => sql.text.push_str(condition),
         Test::Absent(absent) => {
             let not = if *absent { "" } else { "NOT " };
             sql.text.push_str(&format!("{name} IS {not}NULL"));
