@@ -19,8 +19,6 @@ use crate::fault::chain;
 use crate::flows::FLOWS;
 use crate::work::Requeued;
 
-pub(super) const BY: &str = "the command line";
-
 /// Where a command puts its questions.
 pub(super) enum Counter {
     /// The directory, opened by this process.
@@ -91,7 +89,7 @@ impl Counter {
 
     pub(super) fn requeue(&self, id: u64, stage: Option<&str>) -> Result<ItemDetail, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().requeue(id, stage, BY)),
+            Counter::Here(app) => said(app.desk().requeue(id, stage)),
             Counter::There(client) => {
                 let wish = serde_json::json!({"stage": stage});
                 read(client.post(&format!("/api/v1/items/{id}/requeue"), &wish.to_string())?)
@@ -105,7 +103,7 @@ impl Counter {
         topic: Option<&str>,
     ) -> Result<Requeued, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().requeue_all(reason, topic, BY)),
+            Counter::Here(app) => said(app.desk().requeue_all(reason, topic)),
             Counter::There(client) => {
                 let wish = serde_json::json!({"reason": reason, "topic": topic});
                 read(client.post("/api/v1/items/requeue", &wish.to_string())?)
@@ -115,7 +113,7 @@ impl Counter {
 
     pub(super) fn cancel(&self, id: u64) -> Result<ItemDetail, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().cancel(id, BY)),
+            Counter::Here(app) => said(app.desk().cancel(id)),
             Counter::There(client) => read(client.post(&format!("/api/v1/items/{id}/cancel"), "")?),
         }
     }
@@ -144,7 +142,7 @@ impl Counter {
 
     pub(super) fn empty(&self, topic: Option<&str>) -> Result<Emptied, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().empty(topic, BY)),
+            Counter::Here(app) => said(app.desk().empty(topic)),
             Counter::There(client) => read(client.post(&on_topic(topic, "empty"), "")?),
         }
     }
@@ -234,6 +232,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NoSuchAlert(_)
         | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
+        | DeskError::NotAllowed { .. }
         | DeskError::NoSuchDeletion(_)
         | DeskError::Declined(_)
         | DeskError::NothingParked(_)

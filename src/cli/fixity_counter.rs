@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::Failure;
 use super::client::escape;
-use super::counter::{BY, Counter, copy, read, said};
+use super::counter::{Counter, copy, read, said};
 use crate::desk::{ChecksAsked, ItemDetail, ReplicaDue};
 use crate::fixity::Standing;
 
@@ -38,7 +38,7 @@ impl Counter {
 
     pub(super) fn check_object(&self, which: &str) -> Result<ItemDetail, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().check_object(which, BY)),
+            Counter::Here(app) => said(app.desk().check_object(which)),
             Counter::There(client) => {
                 read(client.post(&format!("/api/v1/objects/{}/check", escape(which)), "")?)
             }
@@ -47,7 +47,7 @@ impl Counter {
 
     pub(super) fn check_all(&self) -> Result<ChecksAsked, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().check_all(BY)),
+            Counter::Here(app) => said(app.desk().check_all()),
             Counter::There(client) => read(client.post("/api/v1/fixity/check", "")?),
         }
     }

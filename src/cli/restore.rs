@@ -18,8 +18,6 @@ use super::print::{json, line, plain};
 use super::{Failure, Outcome, Place};
 use crate::desk::{AskedRestoration, ItemDetail, RestorationList};
 
-const BY: &str = "the command line";
-
 /// Restore an object as a bag, or one file of it.
 #[derive(Args)]
 #[command(after_help = "What is restored lies in the restoration area of its institution and is \
@@ -125,8 +123,8 @@ impl Counter {
     ) -> Result<AskedRestoration, Failure> {
         match self {
             Counter::Here(app) => said(match kind {
-                Kind::Object => app.desk().restore_object(which, version, BY),
-                Kind::File => app.desk().restore_file(which, version, BY),
+                Kind::Object => app.desk().restore_object(which, version),
+                Kind::File => app.desk().restore_file(which, version),
             }),
             Counter::There(client) => {
                 let kind = match kind {

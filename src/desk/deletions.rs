@@ -80,7 +80,7 @@ impl Desk<'_> {
         pairs: &[(String, String)],
         counting: Counting,
     ) -> Result<DeletionList, DeskError> {
-        let query = Query::parse(&DELETIONS, pairs)?.counting(counting);
+        let query = Query::parse(&DELETIONS, pairs)?.counting(counting).seen_by(self.sight());
         check_state(pairs)?;
         let page = self.app.registry.list_deletions(&query, self.now())?;
         let shown = page.rows.len() as u64;
@@ -93,6 +93,7 @@ impl Desk<'_> {
     pub fn deletion(&self, id: i64) -> Result<DeletionDetail, DeskError> {
         let registry = &self.app.registry;
         let deletion = registry.deletion(DeletionId(id), self.now())?;
+        let deletion = deletion.filter(|it| self.owns(Some(it.institution_id)));
         let deletion = deletion.ok_or(DeskError::NoSuchDeletion(id))?;
         let parts = registry.deletion_parts(deletion.id, DeletionPartId(0), SHOWN)?;
         let approver_count = registry.deletion_approver_count(deletion.institution_id)?;

@@ -10,6 +10,7 @@ use crate::fault::Fault;
 use crate::ingest::{
     self, Lying, Stay, area, bag_name, gives_way, institutions, name_of_draft, stay,
 };
+use crate::rights::{Right, Sight};
 
 /// Institutions whose areas are shown.
 const AREAS: usize = 100;
@@ -79,10 +80,22 @@ pub enum DepositState {
 }
 
 impl Desk<'_> {
+    /// Refuses who may not deposit for an institution. One that there is not is as good as another's.
+    pub fn require_area(&self, institution: &str) -> Result<(), DeskError> {
+        let named = self.app.registry.institution_by_identifier(institution)?;
+        let own = named.is_some_and(|it| self.owns(Some(it.id))) || self.sight() == Sight::All;
+        if own && self.caller.may(Right::Deposit) {
+            return Ok(());
+        }
+        let what = institution.chars().take(200).collect();
+        Err(DeskError::NotAllowed { right: Right::Deposit, what })
+    }
+
     /// The receiving areas as they are now.
     pub fn deposits(&self) -> Result<DepositList, DeskError> {
         let (mut areas, mut left) = (Vec::new(), SHOWN_OF_ALL);
-        for institution in self.institutions_receiving()?.into_iter().take(AREAS) {
+        let own = self.institutions_receiving()?.into_iter().filter(|it| self.owns(Some(it.id)));
+        for institution in own.take(AREAS) {
             let area = self.area(&institution, left.min(SHOWN))?;
             left -= area.deposits.len();
             areas.push(area);

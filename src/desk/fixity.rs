@@ -11,6 +11,7 @@ use super::{Desk, DeskError, ItemDetail};
 use crate::checkup;
 use crate::fault::{Fault, chain};
 use crate::fixity::{Standing, standing};
+use crate::rights::{Right, Sight};
 
 /// Objects put in line by one step, so that others get their turn between two of them.
 const BATCH: &str = "500";
@@ -71,9 +72,22 @@ impl ChecksAsked {
 }
 
 impl Desk<'_> {
-    /// How the checks of all hot replicas stand.
+    /// How the checks of all hot replicas stand. The figures are the house's, for everybody; copies
+    /// are named to those who may see them.
     pub fn fixity(&self) -> Result<Standing, DeskError> {
-        standing(self.app).map_err(failed)
+        let mut standing = standing(self.app).map_err(failed)?;
+        if self.sight() != Sight::All {
+            let mut seen = Vec::new();
+            for copy in standing.unsound {
+                match self.held_file(&copy.uuid.to_string()) {
+                    Ok(_) => seen.push(copy),
+                    Err(DeskError::NotHeld { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            standing.unsound = seen;
+        }
+        Ok(standing)
     }
 
     /// Which objects come next, in each hot replica, whether they are due yet or not.
@@ -100,11 +114,13 @@ impl Desk<'_> {
     }
 
     /// Asks that an object be looked at before all others; the item that does it.
-    pub fn check_object(&self, which: &str, user: &str) -> Result<ItemDetail, DeskError> {
+    pub fn check_object(&self, which: &str) -> Result<ItemDetail, DeskError> {
         let object = self.held_object(which)?;
+        self.require_own(&object, Right::Check)?;
         if object.state == HeldState::Deleted {
             return Err(DeskError::NothingToCheck(object.identifier));
         }
+        let user = self.caller.name();
         let why = format!("asked for by {user}");
         let pushed = checkup::ask(self.app, &object, user, &why).map_err(failed)?;
         self.item(pushed.id.0)
@@ -112,7 +128,8 @@ impl Desk<'_> {
 
     /// Asks that everything be looked at, in the order in which it was taken in. What is in line
     /// already stays where it is.
-    pub fn check_all(&self, user: &str) -> Result<ChecksAsked, DeskError> {
+    pub fn check_all(&self) -> Result<ChecksAsked, DeskError> {
+        let user = self.caller.name();
         let why = format!("asked for by {user}, with all others");
         let mut asked = ChecksAsked::default();
         let mut behind = ObjectId(0);

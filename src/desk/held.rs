@@ -5,11 +5,12 @@ use std::io::Write;
 use serde::{Deserialize, Serialize};
 use storage::registry::{
     Access, BadQuery, CopyCount, CopyRow, Counting, DepositRow, EVENTS, EventRow, EventType, FILES,
-    FileId, FileRow, FormatCount, HeldState, INSTITUTIONS, Institution, Listing, OBJECTS, ObjectId,
-    ObjectRow, Outcome, Page, Query, Scope, Uuid,
+    FileId, FileRow, FormatCount, HeldState, HeldSums, INSTITUTIONS, Institution, Listing, OBJECTS,
+    ObjectId, ObjectRow, Outcome, Page, Query, Scope, Uuid,
 };
 
 use super::{Desk, DeskError};
+use crate::rights::Sight;
 
 /// How far what is held is counted for a list: there may be very many files and events, and nobody
 /// waits for the last of them.
@@ -125,7 +126,13 @@ impl Desk<'_> {
         pairs: &[(String, String)],
         counting: Counting,
     ) -> Result<ObjectList, DeskError> {
-        Ok(self.app.registry.list_objects(&parse(&OBJECTS, pairs, counting)?)?.into())
+        let (shared, pairs) = take_shared(pairs)?;
+        let sight = match (shared, self.sight().institution()) {
+            (true, Some(institution)) => Sight::Shared { institution },
+            (true, None) | (false, _) => self.sight(),
+        };
+        let query = parse(&OBJECTS, &pairs, counting)?.seen_by(sight);
+        Ok(self.app.registry.list_objects(&query)?.into())
     }
 
     /// Files by filter, each in its current version.
@@ -134,7 +141,8 @@ impl Desk<'_> {
         pairs: &[(String, String)],
         counting: Counting,
     ) -> Result<FileList, DeskError> {
-        Ok(self.app.registry.list_files(&parse(&FILES, pairs, counting)?)?.into())
+        let query = parse(&FILES, pairs, counting)?.seen_by(self.sight_of(pairs)?);
+        Ok(self.app.registry.list_files(&query)?.into())
     }
 
     /// Events by filter.
@@ -143,12 +151,14 @@ impl Desk<'_> {
         pairs: &[(String, String)],
         counting: Counting,
     ) -> Result<EventList, DeskError> {
-        Ok(self.app.registry.list_events(&parse(&EVENTS, pairs, counting)?)?.into())
+        let query = parse(&EVENTS, pairs, counting)?.seen_by(self.sight_of(pairs)?);
+        Ok(self.app.registry.list_events(&query)?.into())
     }
 
     /// Institutions by filter.
     pub fn institutions(&self, pairs: &[(String, String)]) -> Result<InstitutionList, DeskError> {
         let query = Query::parse(&INSTITUTIONS, pairs)?.counting(Counting::Exact);
+        let query = query.seen_by(self.sight());
         Ok(self.app.registry.list_institutions(&query)?.into())
     }
 
@@ -158,7 +168,40 @@ impl Desk<'_> {
             Ok(number) => self.app.registry.object(ObjectId(number))?,
             Err(_) => self.app.registry.object_by_identifier(which)?,
         };
-        found.ok_or_else(|| not_held(Held::Object, which))
+        let seen = found.filter(|it| self.sees(it.institution_id, it.access));
+        seen.ok_or_else(|| not_held(Held::Object, which))
+    }
+
+    /// Whether this caller may see something of this owner and access: their own, and what others
+    /// share.
+    fn sees(&self, owner: i64, access: Access) -> bool {
+        let sight = self.sight();
+        let shared = sight.institution().map(|institution| Sight::Shared { institution });
+        sight.sees(owner, access.name()) || shared.is_some_and(|it| it.sees(owner, access.name()))
+    }
+
+    /// How much is seen of a list that asks for one object: all of it, when the object is seen.
+    fn sight_of(&self, pairs: &[(String, String)]) -> Result<Sight, DeskError> {
+        let names =
+            ["intellectual_object_id", "object_identifier", "intellectual_object_identifier"];
+        let Some((_, which)) = pairs.iter().find(|(name, _)| names.contains(&name.as_str())) else {
+            return Ok(self.sight());
+        };
+        match self.held_object(which) {
+            Ok(_) => Ok(Sight::All),
+            Err(DeskError::NotHeld { .. }) => Ok(self.sight()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How much this caller holds.
+    pub fn held_sums(&self) -> Result<HeldSums, DeskError> {
+        Ok(self.app.registry.held_sums_of(self.sight())?)
+    }
+
+    /// Whether a file is within this caller's sight.
+    pub fn sees_file(&self, file: &FileRow) -> bool {
+        self.sees(file.institution_id, file.access)
     }
 
     /// Writes what is known about an object as a PREMIS document.
@@ -193,7 +236,8 @@ impl Desk<'_> {
             (Err(_), Some(uuid)) => registry.file_by_uuid(uuid)?,
             (Err(_), None) => registry.file_by_identifier(which)?,
         };
-        found.ok_or_else(|| not_held(Held::File, which))
+        let seen = found.filter(|it| self.sees(it.institution_id, it.access));
+        seen.ok_or_else(|| not_held(Held::File, which))
     }
 
     /// One file, by its number, UUID or identifier.
@@ -222,7 +266,12 @@ impl Desk<'_> {
             (Err(_), None) => None,
         };
         let event = found.ok_or_else(|| not_held(Held::Event, which))?;
-        Ok(EventDetail { event })
+        // What happened to an object is for those who see the object.
+        match self.held_object(&event.intellectual_object_id.to_string()) {
+            Ok(_) => Ok(EventDetail { event }),
+            Err(DeskError::NotHeld { .. }) => Err(not_held(Held::Event, which)),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -239,6 +288,20 @@ fn last_events(of: &[(&str, &str)]) -> Result<Query, DeskError> {
     ];
     pairs.extend(of.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     Ok(Query::parse(&EVENTS, &pairs)?.counting(Counting::No))
+}
+
+/// Takes out of a question whether it is about what others share.
+fn take_shared(pairs: &[(String, String)]) -> Result<(bool, Vec<(String, String)>), DeskError> {
+    let (shared, rest): (Vec<_>, Vec<_>) =
+        pairs.iter().cloned().partition(|(name, _)| name == "shared");
+    match shared.as_slice() {
+        [] => Ok((false, rest)),
+        [(_, value)] if value == "true" => Ok((true, rest)),
+        [(name, _), ..] => {
+            let problem = "can only be true, and only once".to_owned();
+            Err(BadQuery { parameter: name.clone(), problem }.into())
+        }
+    }
 }
 
 fn parse(

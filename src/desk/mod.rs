@@ -19,7 +19,7 @@ mod told;
 
 use std::io::Write;
 
-use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, Query};
+use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, ObjectRow, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
@@ -42,6 +42,7 @@ use crate::accounts::AccountError;
 use crate::app::App;
 use crate::premis::PremisError;
 use crate::restore::Unwished;
+use crate::rights::{Caller, Right, Sight};
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -51,10 +52,12 @@ pub const STATUSES: [&str; 6] =
 /// Attempts and findings shown of one item.
 const SHOWN: u32 = 1000;
 
-/// The desk of an open data directory.
+/// The desk of an open data directory, for one caller. It finds nothing beyond that caller's sight
+/// and changes nothing that is not theirs.
 #[derive(Clone, Copy)]
 pub struct Desk<'a> {
     app: &'a App,
+    caller: &'a Caller,
 }
 
 /// Why the desk did not do what was asked. Nothing was changed.
@@ -86,6 +89,14 @@ pub enum DeskError {
     /// There is no such request to delete.
     #[error("there is no deletion request {0}")]
     NoSuchDeletion(i64),
+    /// It is not the caller's to change.
+    #[error("this account may not {} here: {what} is not its own", right.deed())]
+    NotAllowed {
+        /// What it would take.
+        right: Right,
+        /// To what.
+        what: String,
+    },
     /// The rules of deletions are against it.
     #[error("{0}")]
     Declined(String),
@@ -151,13 +162,41 @@ impl From<PremisError> for DeskError {
 }
 
 impl App {
-    /// The desk.
+    /// The desk, for the owner of the data directory.
     pub fn desk(&self) -> Desk<'_> {
-        Desk { app: self }
+        self.desk_for(&Caller::House)
+    }
+
+    /// The desk, for whoever asks.
+    pub fn desk_for<'a>(&'a self, caller: &'a Caller) -> Desk<'a> {
+        Desk { app: self, caller }
     }
 }
 
 impl Desk<'_> {
+    /// How much this caller sees.
+    pub fn sight(&self) -> Sight {
+        self.caller.sight()
+    }
+
+    /// Whether something of this institution is the caller's to know; what is no institution's is
+    /// the house's.
+    fn owns(&self, institution: Option<i64>) -> bool {
+        match institution {
+            Some(institution) => self.caller.acts_for(institution),
+            None => self.sight() == Sight::All,
+        }
+    }
+
+    /// Refuses to change what is not the caller's own, or what is restricted to others.
+    fn require_own(&self, object: &ObjectRow, right: Right) -> Result<(), DeskError> {
+        let own = self.sight().sees(object.institution_id, object.access.name());
+        if own && self.caller.may(right) {
+            return Ok(());
+        }
+        Err(DeskError::NotAllowed { right, what: object.identifier.clone() })
+    }
+
     /// Items by filter, with the names and operators of the described registry.
     pub fn items(
         &self,
@@ -165,7 +204,7 @@ impl Desk<'_> {
         counting: Counting,
     ) -> Result<ItemList, DeskError> {
         self.check_words(pairs)?;
-        let query = Query::parse(&ITEMS, pairs)?.counting(counting);
+        let query = Query::parse(&ITEMS, pairs)?.counting(counting).seen_by(self.sight());
         let page = self.app.registry.list_items(&query)?;
         let shown = page.rows.len() as u64;
         let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
@@ -191,7 +230,8 @@ impl Desk<'_> {
     pub fn item(&self, id: u64) -> Result<ItemDetail, DeskError> {
         self.app.mirror.copy()?;
         let number = i64::try_from(id).unwrap_or(i64::MAX);
-        let item = self.app.registry.item(number)?.ok_or(DeskError::NoSuchItem(id))?;
+        let item = self.app.registry.item(number)?.filter(|item| self.owns(item.institution_id));
+        let item = item.ok_or(DeskError::NoSuchItem(id))?;
         let live = self.app.shop.queue.item(ItemId(id))?.filter(|item| !item.state.is_terminal());
         let controls = self.app.shop.controls();
         let stages = live.as_ref().map(|item| controls.stages_for(item)).unwrap_or_default();
@@ -210,20 +250,15 @@ impl Desk<'_> {
     }
 
     /// Puts an item back in line.
-    pub fn requeue(&self, id: u64, to: Option<&str>, by: &str) -> Result<ItemDetail, DeskError> {
+    pub fn requeue(&self, id: u64, to: Option<&str>) -> Result<ItemDetail, DeskError> {
         self.living(id)?;
-        self.app.shop.controls().requeue(ItemId(id), to, by)?;
+        self.app.shop.controls().requeue(ItemId(id), to, self.caller.name())?;
         self.item(id)
     }
 
     /// Puts back everything parked for the same reason.
-    pub fn requeue_all(
-        &self,
-        reason: &str,
-        topic: Option<&str>,
-        by: &str,
-    ) -> Result<Requeued, DeskError> {
-        let requeued = self.app.shop.controls().requeue_all(reason, topic, by)?;
+    pub fn requeue_all(&self, reason: &str, topic: Option<&str>) -> Result<Requeued, DeskError> {
+        let requeued = self.app.shop.controls().requeue_all(reason, topic, self.caller.name())?;
         if requeued.requeued == 0 {
             return Err(DeskError::NothingParked(reason.to_owned()));
         }
@@ -232,9 +267,9 @@ impl Desk<'_> {
     }
 
     /// Cancels an item.
-    pub fn cancel(&self, id: u64, by: &str) -> Result<ItemDetail, DeskError> {
+    pub fn cancel(&self, id: u64) -> Result<ItemDetail, DeskError> {
         self.living(id)?;
-        self.app.shop.controls().cancel(ItemId(id), by)?;
+        self.app.shop.controls().cancel(ItemId(id), self.caller.name())?;
         self.item(id)
     }
 
@@ -294,8 +329,8 @@ impl Desk<'_> {
     }
 
     /// Cancels everything in line at a topic, or at all.
-    pub fn empty(&self, topic: Option<&str>, by: &str) -> Result<Emptied, DeskError> {
-        let cancelled = self.app.shop.controls().empty(topic, by)?;
+    pub fn empty(&self, topic: Option<&str>) -> Result<Emptied, DeskError> {
+        let cancelled = self.app.shop.controls().empty(topic, self.caller.name())?;
         self.app.mirror.copy()?;
         Ok(Emptied { cancelled })
     }

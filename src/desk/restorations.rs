@@ -8,6 +8,7 @@ use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
 use super::{Desk, DeskError, Rehearsals};
 use crate::fault::Fault;
 use crate::restore::{Asks, Slip, Unwished, Wish, is_cold, slips};
+use crate::rights::{Right, Sight};
 
 /// Restorations under way that are listed.
 const UNDER_WAY: &str = "100";
@@ -54,11 +55,11 @@ impl Desk<'_> {
         &self,
         which: &str,
         version: Option<u32>,
-        by: &str,
     ) -> Result<AskedRestoration, DeskError> {
         let object = self.held_object(which)?;
+        self.require_own(&object, Right::Restore)?;
         self.refuse_going(&object)?;
-        self.ask_for(&Wish::object(&object, version)?, &object, (by, None))
+        self.ask_for(&Wish::object(&object, version)?, &object, None)
     }
 
     /// What two people have agreed to delete is not given back meanwhile.
@@ -75,24 +76,25 @@ impl Desk<'_> {
         &self,
         which: &str,
         version: Option<u32>,
-        by: &str,
     ) -> Result<AskedRestoration, DeskError> {
         let file: FileRow = self.file(which)?.file;
         let object = self.held_object(&file.intellectual_object_id.to_string())?;
+        self.require_own(&object, Right::Restore)?;
         self.refuse_going(&object)?;
         let versions = self.app.registry.file_versions(file.id, VERSIONS)?;
         let wish = Wish::file(&versions, version)?;
         let wanted = versions.iter().find(|it| it.version == wish.version);
-        self.ask_for(&wish, &object, (by, wanted))
+        self.ask_for(&wish, &object, wanted)
     }
 
     fn ask_for(
         &self,
         wish: &Wish,
         object: &ObjectRow,
-        (user, file): (&str, Option<&FileRow>),
+        file: Option<&FileRow>,
     ) -> Result<AskedRestoration, DeskError> {
         let is_cold = is_cold(self.app, object).map_err(areas)?;
+        let user = self.caller.name();
         let item = wish.item(object, Asks { user, file, is_cold });
         let pushed = self.app.shop.queue.push(item)?;
         Ok(AskedRestoration { item: self.item(pushed.id.0)?.item, joined: !pushed.new })
@@ -112,8 +114,8 @@ impl Desk<'_> {
             ("per_page", UNDER_WAY),
         ];
         let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No);
-        let found = slips(self.app).map_err(areas)?;
+        let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No).seen_by(self.sight());
+        let found = self.own_slips()?;
         Ok(RestorationList {
             rehearsals: self.rehearsals()?,
             under_way: self.app.registry.list_items(&query)?.rows,
@@ -123,9 +125,26 @@ impl Desk<'_> {
 
     /// The file that an item restored.
     pub fn restored_file(&self, item: u64) -> Result<PathBuf, DeskError> {
-        let found = slips(self.app).map_err(areas)?;
+        let found = self.own_slips()?;
         let slip = found.into_iter().find(|slip| slip.item == item && slip.path.is_file());
         Ok(slip.ok_or(DeskError::NotRestored(item))?.path)
+    }
+
+    /// What was restored of what this caller may see. The areas keep it for everybody.
+    fn own_slips(&self) -> Result<Vec<Slip>, DeskError> {
+        let mut found = slips(self.app).map_err(areas)?;
+        if self.sight() != Sight::All {
+            let mut own = Vec::new();
+            for slip in found {
+                let object = self.app.registry.object_by_identifier(&slip.object_identifier)?;
+                let sees = |it: ObjectRow| self.sight().sees(it.institution_id, it.access.name());
+                if object.is_some_and(sees) {
+                    own.push(slip);
+                }
+            }
+            found = own;
+        }
+        Ok(found)
     }
 
     fn restoration(&self, slip: Slip) -> Restoration {

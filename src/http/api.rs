@@ -1,6 +1,6 @@
 //! `/api/v1`: the desk over HTTP. The command line uses it when an appliance runs.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use storage::registry::Counting;
 
 use super::refusal::Refusal;
-use super::{Site, aside};
-use crate::app::App;
+use super::{Site, Visit};
 use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
 use crate::work::Requeued;
 
@@ -25,13 +24,16 @@ pub(super) fn routes() -> Router<Site> {
         .route("/items/{id}/cancel", post(cancel))
         .route("/items/requeue", post(requeue_all))
         .route("/queues", get(queues))
-        .route("/queues/pause", post(|site| pause(site, None, true)))
-        .route("/queues/resume", post(|site| pause(site, None, false)))
-        .route("/queues/empty", post(|site| empty(site, None)))
-        .route("/queues/{topic}/pause", post(|site, Path(topic)| pause(site, Some(topic), true)))
-        .route("/queues/{topic}/resume", post(|site, Path(topic)| pause(site, Some(topic), false)))
-        .route("/queues/{topic}/empty", post(|site, Path(topic)| empty(site, Some(topic))))
-        .route("/doctor", get(|site| doctor(site, false)).post(|site| doctor(site, true)))
+        .route("/queues/pause", post(|visit| pause(visit, None, true)))
+        .route("/queues/resume", post(|visit| pause(visit, None, false)))
+        .route("/queues/empty", post(|visit| empty(visit, None)))
+        .route("/queues/{topic}/pause", post(|visit, Path(topic)| pause(visit, Some(topic), true)))
+        .route(
+            "/queues/{topic}/resume",
+            post(|visit, Path(topic)| pause(visit, Some(topic), false)),
+        )
+        .route("/queues/{topic}/empty", post(|visit, Path(topic)| empty(visit, Some(topic))))
+        .route("/doctor", get(|visit| doctor(visit, false)).post(|visit| doctor(visit, true)))
         .route("/export/{part}", get(export))
         .merge(super::held::routes())
         .merge(super::deposits::api())
@@ -44,30 +46,25 @@ pub(super) fn routes() -> Router<Site> {
 
 /// Answers from the desk, as JSON whichever way it goes.
 pub(super) async fn ask<T: Serialize + Send + 'static>(
-    site: &Site,
+    visit: &Visit,
     question: impl FnOnce(Desk<'_>) -> Result<T, Refusal> + Send + 'static,
 ) -> Answer<T> {
-    let answer = aside(site, |app: &App| question(app.desk())).await;
+    let answer = visit.aside(|visit: &Visit| question(visit.desk())).await;
     answer.map(Json).map_err(Refusal::as_json)
 }
 
-const BY: &str = "the command line";
-
-async fn items(
-    State(site): State<Site>,
-    Query(pairs): Query<Vec<(String, String)>>,
-) -> Answer<ItemList> {
-    ask(&site, move |desk| Ok(desk.items(&pairs, Counting::Exact)?)).await
+async fn items(visit: Visit, Query(pairs): Query<Vec<(String, String)>>) -> Answer<ItemList> {
+    ask(&visit, move |desk| Ok(desk.items(&pairs, Counting::Exact)?)).await
 }
 
-async fn item(State(site): State<Site>, Path(id): Path<String>) -> Answer<ItemDetail> {
+async fn item(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
     let id = number(&id)?;
-    ask(&site, move |desk| Ok(desk.item(id)?)).await
+    ask(&visit, move |desk| Ok(desk.item(id)?)).await
 }
 
-async fn report(State(site): State<Site>, Path(id): Path<String>) -> Result<Response, Refusal> {
+async fn report(visit: Visit, Path(id): Path<String>) -> Result<Response, Refusal> {
     number(&id)?;
-    super::items::report(State(site), Path(id)).await.map_err(Refusal::as_json)
+    super::items::report(visit, Path(id)).await.map_err(Refusal::as_json)
 }
 
 /// What a requeue may say.
@@ -79,58 +76,50 @@ struct RequeueWish {
     topic: Option<String>,
 }
 
-async fn requeue(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-    body: String,
-) -> Answer<ItemDetail> {
+async fn requeue(visit: Visit, Path(id): Path<String>, body: String) -> Answer<ItemDetail> {
     let (id, wish) = (number(&id)?, wish(&body)?);
-    ask(&site, move |desk| Ok(desk.requeue(id, wish.stage.as_deref(), BY)?)).await
+    ask(&visit, move |desk| Ok(desk.requeue(id, wish.stage.as_deref())?)).await
 }
 
-async fn requeue_all(State(site): State<Site>, body: String) -> Answer<Requeued> {
+async fn requeue_all(visit: Visit, body: String) -> Answer<Requeued> {
     let wish = wish(&body)?;
     let Some(reason) = wish.reason else {
         let sentence = "Say for which reason: {\"reason\": \"...\"}.";
         return Err(Refusal::new(StatusCode::BAD_REQUEST, "no-reason", sentence).as_json());
     };
-    ask(&site, move |desk| Ok(desk.requeue_all(&reason, wish.topic.as_deref(), BY)?)).await
+    ask(&visit, move |desk| Ok(desk.requeue_all(&reason, wish.topic.as_deref())?)).await
 }
 
-async fn cancel(State(site): State<Site>, Path(id): Path<String>) -> Answer<ItemDetail> {
+async fn cancel(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
     let id = number(&id)?;
-    ask(&site, move |desk| Ok(desk.cancel(id, BY)?)).await
+    ask(&visit, move |desk| Ok(desk.cancel(id)?)).await
 }
 
-async fn queues(State(site): State<Site>) -> Answer<Vec<QueueRow>> {
-    ask(&site, |desk| Ok(desk.queues()?)).await
+async fn queues(visit: Visit) -> Answer<Vec<QueueRow>> {
+    ask(&visit, |desk| Ok(desk.queues()?)).await
 }
 
-async fn pause(
-    State(site): State<Site>,
-    topic: Option<String>,
-    paused: bool,
-) -> Answer<Vec<QueueRow>> {
-    ask(&site, move |desk| Ok(desk.pause(topic.as_deref(), paused)?)).await
+async fn pause(visit: Visit, topic: Option<String>, paused: bool) -> Answer<Vec<QueueRow>> {
+    ask(&visit, move |desk| Ok(desk.pause(topic.as_deref(), paused)?)).await
 }
 
-async fn empty(State(site): State<Site>, topic: Option<String>) -> Answer<Emptied> {
-    ask(&site, move |desk| Ok(desk.empty(topic.as_deref(), BY)?)).await
+async fn empty(visit: Visit, topic: Option<String>) -> Answer<Emptied> {
+    ask(&visit, move |desk| Ok(desk.empty(topic.as_deref())?)).await
 }
 
-async fn doctor(State(site): State<Site>, mend: bool) -> Answer<Diagnosis> {
-    ask(&site, move |desk| Ok(desk.doctor(mend)?)).await
+async fn doctor(visit: Visit, mend: bool) -> Answer<Diagnosis> {
+    ask(&visit, move |desk| Ok(desk.doctor(mend)?)).await
 }
 
 /// One part of the export as JSON lines, streamed from a thread that may wait.
-async fn export(State(site): State<Site>, Path(part): Path<String>) -> Result<Response, Refusal> {
+async fn export(visit: Visit, Path(part): Path<String>) -> Result<Response, Refusal> {
     if part != "work" && !Desk::tables().contains(&part.as_str()) {
         let known = Desk::tables().join(", ");
         let sentence = format!("There is no part {part:?}; the parts are work, {known}.");
         let refusal = Refusal::new(StatusCode::NOT_FOUND, "no-such-part", sentence);
         return Err(refusal.as_json());
     }
-    let body = super::export::body(&site, part.clone(), move |desk, out| {
+    let body = super::export::body(&visit, part.clone(), move |desk, out| {
         match part.as_str() {
             "work" => desk.export_work(out),
             table => desk.export_table(table, out),

@@ -1,13 +1,12 @@
 //! An export as it is made: a thread that may wait writes, the client reads, memory stays flat.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use futures_util::stream;
 use tokio::sync::mpsc;
 
-use super::Site;
+use super::Visit;
 use crate::desk::{Desk, DeskError};
 
 /// Bytes gathered before they are sent.
@@ -16,15 +15,15 @@ const CHUNK: usize = 64 << 10;
 /// What `write` writes; `what` names it in the log. An export that fails midway ends the connection
 /// without its end, so that a client sees that it is not whole.
 pub(super) fn body(
-    site: &Site,
+    visit: &Visit,
     what: String,
     write: impl FnOnce(Desk<'_>, &mut dyn Write) -> Result<(), DeskError> + Send + 'static,
 ) -> Body {
     let (send, receive) = mpsc::channel::<io::Result<Bytes>>(4);
-    let app = Arc::clone(&site.app);
+    let visit = visit.clone();
     tokio::task::spawn_blocking(move || {
         let mut pipe = Pipe { send, gathered: Vec::with_capacity(CHUNK) };
-        let written = write(app.desk(), &mut pipe);
+        let written = write(visit.desk(), &mut pipe);
         let ended = written.map_err(io::Error::other).and_then(|()| pipe.flush());
         if let Err(error) = ended {
             tracing::warn!(what, error = %error, "an export did not reach its end");

@@ -1,9 +1,8 @@
 //! Who may come in, and with what wishes.
 //!
-//! Most of the house is open to whoever is on the box: the appliance listens on loopback. What must
-//! be kept out all the same is another site in the same browser: requests under a foreign host name
-//! (a rebound name server) and forms sent from foreign pages. Who somebody is, is asked by the
-//! handlers that need a person; see `accounts`.
+//! What must be kept out before anybody is asked who they are is another site in the same browser:
+//! requests under a foreign host name (a rebound name server) and forms sent from foreign pages. Who
+//! somebody is, and what they may do, is asked behind it; see `entrance`.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,6 +18,9 @@ use super::refusal::Refusal;
 /// Longest time a request that changes something may take, its body included; an upload watches its
 /// own time.
 const BODY: Duration = Duration::from_secs(60);
+
+/// The header with which clients of the described registry bring their key.
+pub(super) const PHAROS_KEY: &str = "x-pharos-api-key";
 
 /// The names we answer to, and the key of our own command line.
 pub struct Gate {
@@ -93,11 +95,8 @@ fn host_name(host: &str) -> &str {
 
 /// Refuses what does not come from our own pages or our own command line.
 pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let json = request.uri().path().starts_with("/api/");
-    let refuse = |refusal: Refusal| {
-        let refusal = if json { refusal.as_json() } else { refusal };
-        refusal.into_response()
-    };
+    let uri = request.uri().clone();
+    let refuse = |refusal: Refusal| refusal.for_path(&uri).into_response();
     let headers = request.headers();
     // Monitors may not send a host, and health tells strangers nothing.
     let health = request.uri().path().starts_with("/health");
@@ -109,9 +108,7 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
         );
     }
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let ours = gate.knows_key(headers)
-        || from_our_page(headers)
-        || (asks_for_person(request.uri().path()) && from_program(headers));
+    let ours = gate.knows_key(headers) || from_our_page(headers) || from_program(headers);
     if changes && !ours {
         let sentence = "The request did not come from a page of this appliance.";
         return refuse(
@@ -136,21 +133,11 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
     }
 }
 
-/// Routes whose handlers themselves ask who it is, before they do anything.
-fn asks_for_person(path: &str) -> bool {
-    ["/api/v1/deletions", "/api/v1/users", "/api/v1/institutions"]
-        .iter()
-        .filter_map(|start| path.strip_prefix(start))
-        .any(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// A program that brings e-mail and password. Browsers never do: we do not ask them to.
+/// A program that says who it is with the request itself. Browsers never do by themselves: we do not
+/// ask them to.
 fn from_program(headers: &HeaderMap) -> bool {
-    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let basic = given.and_then(|value| value.get(..6));
-    basic.is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic "))
-        && !headers.contains_key(header::ORIGIN)
-        && !headers.contains_key("sec-fetch-site")
+    let says = headers.contains_key(header::AUTHORIZATION) || headers.contains_key(PHAROS_KEY);
+    says && !headers.contains_key(header::ORIGIN) && !headers.contains_key("sec-fetch-site")
 }
 
 /// Browsers say where a form comes from; a request that does not say is not from our page.

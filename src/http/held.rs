@@ -6,14 +6,14 @@
 //! that its copies be read, one with `/restore` for its restoration.
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::api::{Answer, ask};
 use super::refusal::Refusal;
-use super::{Site, aside, export, fixity, restorations};
+use super::{Site, Visit, export, fixity, restorations};
 use crate::desk::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
 };
@@ -31,22 +31,22 @@ pub(super) fn routes() -> Router<Site> {
         .route("/institutions", get(institutions))
 }
 
-async fn objects(State(site): State<Site>, Query(pairs): Pairs) -> Answer<ObjectList> {
-    ask(&site, move |desk| Ok(desk.objects(&pairs, COUNTED)?)).await
+async fn objects(visit: Visit, Query(pairs): Pairs) -> Answer<ObjectList> {
+    ask(&visit, move |desk| Ok(desk.objects(&pairs, COUNTED)?)).await
 }
 
-async fn object(State(site): State<Site>, Path(which): Path<String>) -> Result<Response, Refusal> {
+async fn object(visit: Visit, Path(which): Path<String>) -> Result<Response, Refusal> {
     if let Some(object) = wish_of(&which, "/premis") {
-        return premis(&site, object.to_owned()).await;
+        return premis(&visit, object.to_owned()).await;
     }
-    Ok(ask(&site, move |desk| Ok(desk.object(&which)?)).await?.into_response())
+    Ok(ask(&visit, move |desk| Ok(desk.object(&which)?)).await?.into_response())
 }
 
 /// What is asked for of an object is the last part of the address.
-async fn object_wish(site: State<Site>, Path(which): Path<String>, body: String) -> Response {
+async fn object_wish(visit: Visit, Path(which): Path<String>, body: String) -> Response {
     match which.strip_suffix("/check") {
-        Some(object) => fixity::check_object(&site, object.to_owned()).await.into_response(),
-        None => restorations::restore_object(site, Path(which), body).await.into_response(),
+        Some(object) => fixity::check_object(&visit, object.to_owned()).await.into_response(),
+        None => restorations::restore_object(visit, Path(which), body).await.into_response(),
     }
 }
 
@@ -56,30 +56,30 @@ fn wish_of<'a>(which: &'a str, wish: &str) -> Option<&'a str> {
     (object.contains('/') || object.parse::<i64>().is_ok()).then_some(object)
 }
 
-async fn premis(site: &Site, which: String) -> Result<Response, Refusal> {
-    let found = aside(site, move |app| Ok(app.desk().held_object(&which)?)).await;
+async fn premis(visit: &Visit, which: String) -> Result<Response, Refusal> {
+    let found = visit.aside(move |visit| Ok(visit.desk().held_object(&which)?)).await;
     let object = found.map_err(Refusal::as_json)?;
     let what = format!("the PREMIS document of {}", object.identifier);
-    let body = export::body(site, what, move |desk, out| desk.premis(&object, out));
+    let body = export::body(visit, what, move |desk, out| desk.premis(&object, out));
     Ok(([(header::CONTENT_TYPE, "application/xml")], body).into_response())
 }
 
-async fn files(State(site): State<Site>, Query(pairs): Pairs) -> Answer<FileList> {
-    ask(&site, move |desk| Ok(desk.files(&pairs, COUNTED)?)).await
+async fn files(visit: Visit, Query(pairs): Pairs) -> Answer<FileList> {
+    ask(&visit, move |desk| Ok(desk.files(&pairs, COUNTED)?)).await
 }
 
-async fn file(State(site): State<Site>, Path(which): Path<String>) -> Answer<FileDetail> {
-    ask(&site, move |desk| Ok(desk.file(&which)?)).await
+async fn file(visit: Visit, Path(which): Path<String>) -> Answer<FileDetail> {
+    ask(&visit, move |desk| Ok(desk.file(&which)?)).await
 }
 
-async fn events(State(site): State<Site>, Query(pairs): Pairs) -> Answer<EventList> {
-    ask(&site, move |desk| Ok(desk.events(&pairs, COUNTED)?)).await
+async fn events(visit: Visit, Query(pairs): Pairs) -> Answer<EventList> {
+    ask(&visit, move |desk| Ok(desk.events(&pairs, COUNTED)?)).await
 }
 
-async fn event(State(site): State<Site>, Path(which): Path<String>) -> Answer<EventDetail> {
-    ask(&site, move |desk| Ok(desk.event(&which)?)).await
+async fn event(visit: Visit, Path(which): Path<String>) -> Answer<EventDetail> {
+    ask(&visit, move |desk| Ok(desk.event(&which)?)).await
 }
 
-async fn institutions(State(site): State<Site>, Query(pairs): Pairs) -> Answer<InstitutionList> {
-    ask(&site, move |desk| Ok(desk.institutions(&pairs)?)).await
+async fn institutions(visit: Visit, Query(pairs): Pairs) -> Answer<InstitutionList> {
+    ask(&visit, move |desk| Ok(desk.institutions(&pairs)?)).await
 }

@@ -5,18 +5,18 @@ use std::cmp::Ordering;
 use storage::registry::{AttemptRow, ItemRow};
 use web::{StepRow, StepState};
 
+use super::Visit;
 use super::overview::{progress, seconds_left};
-use crate::app::App;
 use crate::work::{Running, StageChart};
 
 /// The steps of an item; none when its flow is not known any more.
 pub(super) fn steps(
-    app: &App,
+    visit: &Visit,
     item: &ItemRow,
     attempts: &[AttemptRow],
     running: Option<&Running>,
 ) -> Vec<StepRow> {
-    let Some(flow) = app.shop.chart.flow(&item.flow) else { return Vec::new() };
+    let Some(flow) = visit.shop.chart.flow(&item.flow) else { return Vec::new() };
     let Some(here) = flow.stages.iter().position(|stage| stage.topic == item.topic) else {
         return Vec::new();
     };

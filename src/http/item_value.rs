@@ -10,20 +10,20 @@ use web::{
     Trouble, Waits,
 };
 
+use super::Visit;
 use super::item_steps::steps;
 use super::overview::status_badge;
 use super::refusal::Refusal;
-use crate::app::App;
 use crate::desk::ItemDetail;
 
 /// Findings listed of one attempt; the rest are counted.
 const FINDINGS: usize = 200;
 
-pub(super) fn value(app: &App, id: u64) -> Result<ItemPage, Refusal> {
-    let ItemDetail { item, attempts, findings, requeue_to, cancellable } = app.desk().item(id)?;
-    let running = app.shop.board.running(app.shop.clock.steady());
+pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
+    let ItemDetail { item, attempts, findings, requeue_to, cancellable } = visit.desk().item(id)?;
+    let running = visit.shop.board.running(visit.shop.clock.steady());
     let running = running.into_iter().find(|attempt| attempt.item == id);
-    let labels = app.shop.chart.labels();
+    let labels = visit.shop.chart.labels();
     let label = |topic: &str| labels.get(topic).cloned().unwrap_or_else(|| topic.to_owned());
     let stages = requeue_to.iter().rev().map(|stage| Choice::new(&*stage.topic, &*stage.label));
     Ok(ItemPage {
@@ -31,12 +31,12 @@ pub(super) fn value(app: &App, id: u64) -> Result<ItemPage, Refusal> {
         flow: item.action.clone(),
         label: item.stage.clone(),
         status: status_badge(&item.status),
-        steps: steps(app, &item, &attempts, running.as_ref()),
-        waits: waits(app, &item)?,
+        steps: steps(visit, &item, &attempts, running.as_ref()),
+        waits: waits(visit, &item)?,
         trouble: trouble(&item),
         requeue: stages.collect(),
         cancellable,
-        facts: facts(app, &item)?,
+        facts: facts(visit, &item)?,
         attempts: attempts.iter().map(|it| attempt_row(it, label(&it.topic))).collect(),
         report: (!findings.is_empty()).then(|| {
             let href = path(&["items", &id.to_string(), "report.txt"]);
@@ -57,18 +57,20 @@ fn trouble(item: &ItemRow) -> Option<Trouble> {
 }
 
 /// What an item waits for that is not simply in line: its last word says it.
-fn waits(app: &App, item: &ItemRow) -> Result<Option<Waits>, Refusal> {
-    let Some(live) = app.shop.queue.item(ItemId(item.id.unsigned_abs()))? else { return Ok(None) };
+fn waits(visit: &Visit, item: &ItemRow) -> Result<Option<Waits>, Refusal> {
+    let Some(live) = visit.shop.queue.item(ItemId(item.id.unsigned_abs()))? else {
+        return Ok(None);
+    };
     let State::Delayed { due } = live.state else { return Ok(None) };
     Ok(Some(Waits { why: live.note, until: Some(due.to_string()) }))
 }
 
 /// The object, with the way to it once it is recorded.
-fn object(app: &App, item: &ItemRow) -> Result<Option<Fact>, Refusal> {
+fn object(visit: &Visit, item: &ItemRow) -> Result<Option<Fact>, Refusal> {
     let Some(identifier) = item.object_identifier.as_deref().filter(|it| !it.is_empty()) else {
         return Ok(None);
     };
-    if app.registry.object_by_identifier(identifier)?.is_none() {
+    if visit.registry.object_by_identifier(identifier)?.is_none() {
         return Ok(Some(Fact::text("Object", identifier)));
     }
     let mut segments = vec!["objects"];
@@ -77,9 +79,9 @@ fn object(app: &App, item: &ItemRow) -> Result<Option<Fact>, Refusal> {
     Ok(Some(Fact::new("Object", FactValue::Link(link))))
 }
 
-fn facts(app: &App, item: &ItemRow) -> Result<Vec<Fact>, Refusal> {
+fn facts(visit: &Visit, item: &ItemRow) -> Result<Vec<Fact>, Refusal> {
     let mut facts = Vec::new();
-    facts.extend(object(app, item)?);
+    facts.extend(object(visit, item)?);
     let mut text = |name: &str, value: &Option<String>| {
         if let Some(value) = value.as_ref().filter(|value| !value.is_empty()) {
             facts.push(Fact::text(name, value.clone()));

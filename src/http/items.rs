@@ -1,6 +1,6 @@
 //! The items: the list, one of them, and what people do to them.
 
-use axum::extract::{Form, Path, Query, State};
+use axum::extract::{Form, Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde::Deserialize;
@@ -12,64 +12,60 @@ use web::{
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside, item_value, items_value};
-
-const BY: &str = "someone at the web page";
+use super::{Visit, item_value, items_value};
 
 type Pairs = Query<Vec<(String, String)>>;
 
 pub(super) async fn page(
-    State(site): State<Site>,
+    visit: Visit,
     Query(pairs): Pairs,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Items", Here::Items, &headers);
-        Ok(answer(&shell, items_page(&shell, &items_value::value(app, pairs)?)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Items", Here::Items, &headers);
+            Ok(answer(&shell, items_page(&shell, &items_value::value(visit, pairs)?)))
+        })
+        .await
 }
 
-pub(super) async fn fragment(
-    State(site): State<Site>,
-    Query(pairs): Pairs,
-) -> Result<Html<String>, Refusal> {
-    aside(&site, move |app| {
-        Ok(Html(items_fragment(&items_value::value(app, pairs)?).into_string()))
-    })
-    .await
+pub(super) async fn fragment(visit: Visit, Query(pairs): Pairs) -> Result<Html<String>, Refusal> {
+    visit
+        .aside(move |visit| {
+            Ok(Html(items_fragment(&items_value::value(visit, pairs)?).into_string()))
+        })
+        .await
 }
 
 pub(super) async fn one(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| {
-        let page = item_value::value(app, id)?;
-        let shell = shell(app, format!("Item {id}: {}", page.name), Here::Items, &headers);
-        Ok(answer(&shell, item_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let page = item_value::value(visit, id)?;
+            let shell = shell(visit, format!("Item {id}: {}", page.name), Here::Items, &headers);
+            Ok(answer(&shell, item_page(&shell, &page)))
+        })
+        .await
 }
 
 pub(super) async fn one_fragment(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
 ) -> Result<Html<String>, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| Ok(Html(item_fragment(&item_value::value(app, id)?).into_string())))
+    visit
+        .aside(move |visit| Ok(Html(item_fragment(&item_value::value(visit, id)?).into_string())))
         .await
 }
 
 /// What was found wrong with the deposit, as a text that can be sent on.
-pub(super) async fn report(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn report(visit: Visit, Path(id): Path<String>) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    let text = aside(&site, move |app| Ok(app.desk().report(id)?)).await?;
+    let text = visit.aside(move |visit| Ok(visit.desk().report(id)?)).await?;
     let shown = format!("inline; filename=\"report-item-{id}.txt\"");
     let kind = "text/plain; charset=utf-8".to_owned();
     let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, shown)];
@@ -82,18 +78,19 @@ pub(super) struct StageForm {
 }
 
 pub(super) async fn requeue(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     Form(form): Form<StageForm>,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| {
-        let stage = form.stage.filter(|stage| !stage.is_empty());
-        let detail = app.desk().requeue(id, stage.as_deref(), BY)?;
-        let sentence = format!("Item {id} is back in line for {}.", detail.item.stage);
-        Ok(see(&format!("/items/{id}"), &sentence))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let stage = form.stage.filter(|stage| !stage.is_empty());
+            let detail = visit.desk().requeue(id, stage.as_deref())?;
+            let sentence = format!("Item {id} is back in line for {}.", detail.item.stage);
+            Ok(see(&format!("/items/{id}"), &sentence))
+        })
+        .await
 }
 
 #[derive(Deserialize)]
@@ -102,63 +99,63 @@ pub(super) struct ReasonForm {
 }
 
 pub(super) async fn requeue_all(
-    State(site): State<Site>,
+    visit: Visit,
     Form(form): Form<ReasonForm>,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let requeued = app.desk().requeue_all(&form.reason, None, BY)?.requeued;
-        Ok(see("/", &format!("Put {} back in line.", counted(requeued, "item"))))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let requeued = visit.desk().requeue_all(&form.reason, None)?.requeued;
+            Ok(see("/", &format!("Put {} back in line.", counted(requeued, "item"))))
+        })
+        .await
 }
 
 pub(super) async fn ask_cancel(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| {
-        let detail = app.desk().item(id)?;
-        let back = format!("/items/{id}");
-        if !detail.cancellable {
-            let sentence = format!("Item {id} has ended ({}).", detail.item.status);
-            return Err(Refusal::new(StatusCode::CONFLICT, "ended", sentence));
-        }
-        let shell = shell(app, format!("Cancel item {id}"), Here::Items, &headers);
-        let page = ConfirmPage {
-            title: format!("Cancel item {id}?"),
-            sentence: format!("{} will not be worked on any more.", detail.item.name),
-            consequences: vec![
-                "If it is being worked on, it stops at its next safe point.".into(),
-                "What was received stays where it is.".into(),
-                "A cancelled item cannot be brought back.".into(),
-            ],
-            action: format!("/items/{id}/cancel"),
-            hidden: Vec::new(),
-            button: "Cancel the item".into(),
-            back: Link::new(back, "Keep it"),
-        };
-        Ok(answer(&shell, confirm_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let detail = visit.desk().item(id)?;
+            let back = format!("/items/{id}");
+            if !detail.cancellable {
+                let sentence = format!("Item {id} has ended ({}).", detail.item.status);
+                return Err(Refusal::new(StatusCode::CONFLICT, "ended", sentence));
+            }
+            let shell = shell(visit, format!("Cancel item {id}"), Here::Items, &headers);
+            let page = ConfirmPage {
+                title: format!("Cancel item {id}?"),
+                sentence: format!("{} will not be worked on any more.", detail.item.name),
+                consequences: vec![
+                    "If it is being worked on, it stops at its next safe point.".into(),
+                    "What was received stays where it is.".into(),
+                    "A cancelled item cannot be brought back.".into(),
+                ],
+                action: format!("/items/{id}/cancel"),
+                hidden: Vec::new(),
+                button: "Cancel the item".into(),
+                back: Link::new(back, "Keep it"),
+            };
+            Ok(answer(&shell, confirm_page(&shell, &page)))
+        })
+        .await
 }
 
-pub(super) async fn cancel(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel(visit: Visit, Path(id): Path<String>) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| {
-        let detail = app.desk().cancel(id, BY)?;
-        let sentence = match detail.item.state.as_str() {
-            "leased" => format!("Item {id} is cancelled at its next safe point."),
-            "cancelled" => format!("Item {id} is cancelled."),
-            _ => format!("Item {id} is cancelled; it is being cleaned up."),
-        };
-        Ok(see(&format!("/items/{id}"), &sentence))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let detail = visit.desk().cancel(id)?;
+            let sentence = match detail.item.state.as_str() {
+                "leased" => format!("Item {id} is cancelled at its next safe point."),
+                "cancelled" => format!("Item {id} is cancelled."),
+                _ => format!("Item {id} is cancelled; it is being cleaned up."),
+            };
+            Ok(see(&format!("/items/{id}"), &sentence))
+        })
+        .await
 }
 
 fn number(text: &str) -> Result<u64, Refusal> {

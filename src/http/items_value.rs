@@ -3,10 +3,10 @@
 use storage::registry::ItemRow as Row;
 use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Sort};
 
+use super::Visit;
 use super::asked::{Leaf, Pairs, find};
 use super::overview::status_badge;
 use super::refusal::Refusal;
-use crate::app::App;
 use crate::desk::STATUSES;
 
 /// Rows of a page unless asked otherwise.
@@ -16,13 +16,13 @@ const COUNTED: u64 = 10_001;
 /// Longest note shown in a row, in characters.
 const NOTE: usize = 120;
 
-pub(super) fn value(app: &App, mut pairs: Pairs) -> Result<ItemsPage, Refusal> {
+pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<ItemsPage, Refusal> {
     let (filter, sort) = (filter(&pairs), sort(&pairs));
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
-    let list = app.desk().items(&pairs, leaf.counting())?;
+    let list = visit.desk().items(&pairs, leaf.counting())?;
     Ok(ItemsPage {
         filter,
-        choices: choices(app)?,
+        choices: choices(visit)?,
         sort,
         pager: leaf.pager(list.items.len(), (list.count, list.count_is_exact)),
         rows: list.items.into_iter().map(row).collect(),
@@ -50,14 +50,14 @@ fn sort(pairs: &[(String, String)]) -> Sort {
     Sort { column: column.into(), descending: order == "desc" }
 }
 
-fn choices(app: &App) -> Result<ItemChoices, Refusal> {
+fn choices(visit: &Visit) -> Result<ItemChoices, Refusal> {
     let same = |word: &str| Choice::new(word, word);
     let status = |word: &&str| Choice::new(*word, status_badge(word).label);
-    let chart = &app.shop.chart;
+    let chart = &visit.shop.chart;
     let topics = chart
         .stages()
         .map(|(flow, stage)| Choice::new(stage.topic, format!("{}: {}", flow.action, stage.label)));
-    let reasons = app.registry.parked_by_reason()?;
+    let reasons = visit.registry.parked_by_reason()?;
     Ok(ItemChoices {
         statuses: STATUSES.iter().map(status).collect(),
         flows: chart.flows.iter().map(|flow| same(flow.action)).collect(),

@@ -3,13 +3,12 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::Site;
+use super::Visit;
 use super::refusal::Refusal;
 
 /// Pages that may watch at the same time; further ones refresh on their own.
@@ -17,19 +16,19 @@ pub(super) const PLACES: usize = 64;
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The stream: `progress` while something runs, `changed` when a page has something new to show.
-pub(super) async fn stream(State(site): State<Site>) -> Response {
-    let Ok(place) = site.live.clone().try_acquire_owned() else {
+pub(super) async fn stream(visit: Visit) -> Response {
+    let Ok(place) = visit.site.live.clone().try_acquire_owned() else {
         let sentence = "Too many pages watch already; this one refreshes by itself.";
         return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "no-place", sentence).into_response();
     };
-    let start = (site, place, Watch::default());
-    let events = futures_util::stream::unfold(start, |(site, place, mut watch)| async move {
+    let start = (visit, place, Watch::default());
+    let events = futures_util::stream::unfold(start, |(visit, place, mut watch)| async move {
         loop {
-            if site.app.shop.stop.asked() {
+            if visit.shop.stop.asked() {
                 return None;
             }
-            if let Some(event) = watch.look(&site) {
-                return Some((Ok::<_, Infallible>(event), (site, place, watch)));
+            if let Some(event) = watch.look(&visit) {
+                return Some((Ok::<_, Infallible>(event), (visit, place, watch)));
             }
             tokio::time::sleep(EVERY).await;
         }
@@ -47,8 +46,8 @@ struct Watch {
 
 impl Watch {
     /// The next event, if there is news: progress first, then a change, then rest.
-    fn look(&mut self, site: &Site) -> Option<Event> {
-        let shop = &site.app.shop;
+    fn look(&mut self, visit: &Visit) -> Option<Event> {
+        let shop = &visit.shop;
         if !self.told_progress {
             self.told_progress = true;
             let running = shop.board.running(shop.clock.steady());

@@ -3,19 +3,17 @@
 
 use std::fmt::Write;
 
-use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use super::Visit;
 use super::refusal::Refusal;
-use super::{Site, aside};
-use crate::app::App;
 use crate::desk::QueueRow;
 use crate::work::Pool;
 
 /// Every number worth a graph.
-pub(super) async fn text(State(site): State<Site>) -> Result<Response, Refusal> {
-    let text = aside(&site, |app| Ok(write_all(app, &app.desk().queues()?))).await?;
+pub(super) async fn text(visit: Visit) -> Result<Response, Refusal> {
+    let text = visit.aside(|visit| Ok(write_all(visit, &visit.desk().queues()?))).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }
 
@@ -37,7 +35,7 @@ const TOPICS: &[Column] = &[
     ("strongroom_items_expired_total", "counter", "Items ever expired.", |row| row.expired),
 ];
 
-fn write_all(app: &App, queues: &[QueueRow]) -> String {
+fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
     let mut out = String::with_capacity(8 << 10);
     for (name, kind, help, value) in TOPICS {
         head(&mut out, name, kind, help);
@@ -60,11 +58,11 @@ fn write_all(app: &App, queues: &[QueueRow]) -> String {
     head(&mut out, name, "gauge", "Attempts under way per thread of a pool.");
     for pool in Pool::ALL {
         let labels = format!("pool=\"{}\"", pool.name());
-        sample(&mut out, name, &labels, app.shop.pools.saturation(pool));
+        sample(&mut out, name, &labels, visit.shop.pools.saturation(pool));
     }
-    let room = app.shop.room.reading();
-    let health = app.health();
-    let work_bytes = app.shop.queue.store().size_on_disk().unwrap_or(0);
+    let room = visit.shop.room.reading();
+    let health = visit.health();
+    let work_bytes = visit.shop.queue.store().size_on_disk().unwrap_or(0);
     for (name, help, value) in [
         ("strongroom_healthy", "1 when every stage is well.", f64::from(u8::from(health.ok()))),
         (
@@ -77,12 +75,12 @@ fn write_all(app: &App, queues: &[QueueRow]) -> String {
         (
             "strongroom_registry_bytes",
             "Registry on disk.",
-            app.registry.size_bytes().unwrap_or(0) as f64,
+            visit.registry.size_bytes().unwrap_or(0) as f64,
         ),
         (
             "strongroom_uncopied_items",
             "Items not yet copied to the registry.",
-            app.shop.queue.changed_count() as f64,
+            visit.shop.queue.changed_count() as f64,
         ),
     ] {
         head(&mut out, name, "gauge", help);

@@ -10,6 +10,8 @@ mod asked;
 mod assets;
 mod deletions;
 mod deposits;
+mod doors;
+mod entrance;
 mod export;
 mod fixity;
 mod flash;
@@ -30,6 +32,7 @@ mod replicas;
 mod restorations;
 mod server;
 mod shell;
+mod visit;
 
 use std::sync::Arc;
 
@@ -43,6 +46,7 @@ pub use gate::Gate;
 pub use refusal::Refusal;
 pub use server::{Limits, serve};
 
+use self::visit::Visit;
 use crate::app::App;
 
 /// What every handler can reach.
@@ -104,6 +108,7 @@ pub fn routes(site: Site) -> Router {
         .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(from_fn(refusal::reword))
+        .layer(from_fn_with_state(site.clone(), entrance::check))
         .layer(from_fn_with_state(Arc::clone(&site.gate), gate::guard))
         .layer(from_fn(gate::harden))
         .with_state(site)
@@ -129,13 +134,20 @@ fn health_routes() -> Router<Site> {
         .route("/version", get(health::version))
 }
 
-/// Runs what waits for disks on a thread that may, and turns a panic there into a refusal.
+/// Runs what waits for disks on a thread that may, for no caller in particular.
 async fn aside<T: Send + 'static>(
     site: &Site,
     work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let app = Arc::clone(&site.app);
-    match tokio::task::spawn_blocking(move || work(&app)).await {
+    on_thread(move || work(&app)).await
+}
+
+/// Runs it where waiting holds up nobody, and turns a panic there into a refusal.
+async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) => {
             tracing::error!(error = %error, "a request ended by a mistake in the program");

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{Html, Response};
-use storage::registry::ItemRow;
+use storage::registry::{Counting, ItemRow};
 use storage::work::item::ItemId;
 use storage::work::schedule::Schedule;
 use web::parts::count;
@@ -14,10 +13,10 @@ use web::{
     SweepRow, Tone, counted, overview_fragment, overview_page,
 };
 
+use super::Visit;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside};
-use crate::app::App;
+use crate::rights::Right;
 use crate::work::Running as Attempt;
 
 /// Attempts listed; the rest are counted.
@@ -25,43 +24,58 @@ const RUNNING_SHOWN: usize = 20;
 /// Ended items listed.
 const FINISHED_SHOWN: u32 = 10;
 
-pub(super) async fn page(
-    State(site): State<Site>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Overview", Here::Overview, &headers);
-        Ok(answer(&shell, overview_page(&shell, &value(app)?)))
-    })
-    .await
+pub(super) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Overview", Here::Overview, &headers);
+            Ok(answer(&shell, overview_page(&shell, &value(visit)?)))
+        })
+        .await
 }
 
-pub(super) async fn fragment(State(site): State<Site>) -> Result<Html<String>, Refusal> {
-    aside(&site, |app| Ok(Html(overview_fragment(&value(app)?).into_string()))).await
+pub(super) async fn fragment(visit: Visit) -> Result<Html<String>, Refusal> {
+    visit.aside(|visit| Ok(Html(overview_fragment(&value(visit)?).into_string()))).await
 }
 
-fn value(app: &App) -> Result<OverviewPage, Refusal> {
-    let attempts = app.shop.board.running(app.shop.clock.steady());
+fn value(visit: &Visit) -> Result<OverviewPage, Refusal> {
+    let mut attempts = visit.shop.board.running(visit.shop.clock.steady());
+    let keeps_work = visit.may(Right::KeepWork);
+    if !keeps_work {
+        attempts.retain(|attempt| is_own(visit, attempt));
+    }
     let unshown = attempts.len().saturating_sub(RUNNING_SHOWN) as u64;
     let shown = attempts.into_iter().take(RUNNING_SHOWN);
+    let parked = if keeps_work { visit.registry.parked_by_reason()? } else { Vec::new() };
     Ok(OverviewPage {
-        running: shown.map(|attempt| running(app, attempt)).collect::<Result<_, _>>()?,
+        running: shown.map(|attempt| running(visit, attempt)).collect::<Result<_, _>>()?,
         running_unshown_count: unshown,
-        waiting: waiting(app)?,
-        needs: app.registry.parked_by_reason()?.into_iter().map(needs).collect(),
-        replicas: super::replicas::rows(app),
-        house: house(app)?,
-        finished: app
-            .registry
-            .recently_finished(FINISHED_SHOWN)?
-            .into_iter()
-            .map(finished)
-            .collect(),
+        waiting: if keeps_work { waiting(visit)? } else { Vec::new() },
+        needs: parked.into_iter().map(needs).collect(),
+        replicas: super::replicas::rows(visit),
+        house: house(visit)?,
+        finished: recently_finished(visit)?.into_iter().map(finished).collect(),
     })
 }
 
-fn running(app: &App, attempt: Attempt) -> Result<Running, Refusal> {
-    let item = app.shop.queue.item(ItemId(attempt.item))?;
+/// Whether an attempt is at an item that the caller may see.
+fn is_own(visit: &Visit, attempt: &Attempt) -> bool {
+    let item = visit.shop.queue.item(ItemId(attempt.item)).ok().flatten();
+    let owner = item.and_then(|item| item.subject.institution);
+    owner.is_some_and(|institution| visit.caller.acts_for(institution))
+}
+
+/// What ended last of what the caller may see.
+fn recently_finished(visit: &Visit) -> Result<Vec<ItemRow>, Refusal> {
+    let ended = ["Success", "Failed", "Cancelled"].map(|word| ("status__in", word));
+    let shown = FINISHED_SHOWN.to_string();
+    let asked = [("sort", "date_processed__desc"), ("per_page", &*shown)];
+    let pairs: Vec<_> =
+        ended.iter().chain(&asked).map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    Ok(visit.desk().items(&pairs, Counting::No)?.items)
+}
+
+fn running(visit: &Visit, attempt: Attempt) -> Result<Running, Refusal> {
+    let item = visit.shop.queue.item(ItemId(attempt.item))?;
     let started = item.as_ref().and_then(|item| item.started).unwrap_or_default();
     Ok(Running {
         item: attempt.item,
@@ -91,12 +105,12 @@ pub(super) fn progress(attempt: &Attempt) -> Option<Progress> {
     })
 }
 
-fn waiting(app: &App) -> Result<Vec<FlowWaiting>, Refusal> {
+fn waiting(visit: &Visit) -> Result<Vec<FlowWaiting>, Refusal> {
     let mut flows = Vec::new();
-    for flow in &app.shop.chart.flows {
+    for flow in &visit.shop.chart.flows {
         let (mut ready, mut delayed) = (0, 0);
         for stage in &flow.stages {
-            let topic = app.shop.queue.topic(stage.topic)?.counts;
+            let topic = visit.shop.queue.topic(stage.topic)?.counts;
             ready += topic.ready;
             delayed += topic.delayed;
         }
@@ -141,17 +155,17 @@ pub(super) fn status_badge(status: &str) -> Badge {
     Badge::new(label, tone)
 }
 
-fn house(app: &App) -> Result<House, Refusal> {
-    let health = app.health();
-    let room = app.shop.room.reading();
-    let mut wrong = unwell_copies(app)?;
-    wrong.extend(super::replicas::wrong(app));
+fn house(visit: &Visit) -> Result<House, Refusal> {
+    let health = visit.health();
+    let room = visit.shop.room.reading();
+    let mut wrong = unwell_copies(visit)?;
+    wrong.extend(super::replicas::wrong(visit));
     wrong.extend(health.complaints());
     let is_well = health.ok() && wrong.is_empty();
     let (word, tone) = if is_well { ("Well", Tone::Good) } else { ("Not well", Tone::Bad) };
-    let now = app.shop.clock.now();
-    let sweeps = app.shop.queue.store().schedules()?;
-    let held = app.registry.held_sums()?;
+    let now = visit.shop.clock.now();
+    let sweeps = visit.shop.queue.store().schedules()?;
+    let held = visit.desk().held_sums()?;
     Ok(House {
         health: Badge::new(word, tone),
         wrong,
@@ -170,8 +184,8 @@ fn house(app: &App) -> Result<House, Refusal> {
 }
 
 /// What is held and not sound: whoever looks here must not miss it.
-fn unwell_copies(app: &App) -> Result<Vec<String>, Refusal> {
-    let sums = app.registry.unsound_sums()?;
+fn unwell_copies(visit: &Visit) -> Result<Vec<String>, Refusal> {
+    let sums = visit.registry.unsound_sums()?;
     let mut wrong = Vec::new();
     if sums.lost_count > 0 {
         let (files, verb) = (counted(sums.lost_count, "file"), are(sums.lost_count));

@@ -1,6 +1,6 @@
 //! The queues: what waits where, and the levers.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::response::{Html, Response};
 use web::{
@@ -8,118 +8,114 @@ use web::{
     queues_fragment, queues_page,
 };
 
+use super::Visit;
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside};
-use crate::app::App;
 use crate::desk::QueueRow;
 use crate::work::Refused;
 
-const BY: &str = "someone at the web page";
+pub(super) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Queues", Here::Queues, &headers);
+            Ok(answer(&shell, queues_page(&shell, &value(visit)?)))
+        })
+        .await
+}
 
-pub(super) async fn page(
-    State(site): State<Site>,
-    headers: HeaderMap,
+pub(super) async fn fragment(visit: Visit) -> Result<Html<String>, Refusal> {
+    visit.aside(|visit| Ok(Html(queues_fragment(&value(visit)?).into_string()))).await
+}
+
+pub(super) async fn pause_all(visit: Visit) -> Result<Response, Refusal> {
+    set_paused(&visit, None, true).await
+}
+
+pub(super) async fn resume_all(visit: Visit) -> Result<Response, Refusal> {
+    set_paused(&visit, None, false).await
+}
+
+pub(super) async fn pause(visit: Visit, Path(topic): Path<String>) -> Result<Response, Refusal> {
+    set_paused(&visit, Some(topic), true).await
+}
+
+pub(super) async fn resume(visit: Visit, Path(topic): Path<String>) -> Result<Response, Refusal> {
+    set_paused(&visit, Some(topic), false).await
+}
+
+async fn set_paused(
+    visit: &Visit,
+    topic: Option<String>,
+    paused: bool,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Queues", Here::Queues, &headers);
-        Ok(answer(&shell, queues_page(&shell, &value(app)?)))
-    })
-    .await
-}
-
-pub(super) async fn fragment(State(site): State<Site>) -> Result<Html<String>, Refusal> {
-    aside(&site, |app| Ok(Html(queues_fragment(&value(app)?).into_string()))).await
-}
-
-pub(super) async fn pause_all(State(site): State<Site>) -> Result<Response, Refusal> {
-    set_paused(&site, None, true).await
-}
-
-pub(super) async fn resume_all(State(site): State<Site>) -> Result<Response, Refusal> {
-    set_paused(&site, None, false).await
-}
-
-pub(super) async fn pause(
-    State(site): State<Site>,
-    Path(topic): Path<String>,
-) -> Result<Response, Refusal> {
-    set_paused(&site, Some(topic), true).await
-}
-
-pub(super) async fn resume(
-    State(site): State<Site>,
-    Path(topic): Path<String>,
-) -> Result<Response, Refusal> {
-    set_paused(&site, Some(topic), false).await
-}
-
-async fn set_paused(site: &Site, topic: Option<String>, paused: bool) -> Result<Response, Refusal> {
-    aside(site, move |app| {
-        app.desk().pause(topic.as_deref(), paused)?;
-        let which = topic.unwrap_or_else(|| "every topic".into());
-        let sentence = if paused {
-            format!("Paused {which}: what is being worked on ends, nothing new is begun.")
-        } else {
-            format!("Resumed {which}.")
-        };
-        Ok(see("/queues", &sentence))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            visit.desk().pause(topic.as_deref(), paused)?;
+            let which = topic.unwrap_or_else(|| "every topic".into());
+            let sentence = if paused {
+                format!("Paused {which}: what is being worked on ends, nothing new is begun.")
+            } else {
+                format!("Resumed {which}.")
+            };
+            Ok(see("/queues", &sentence))
+        })
+        .await
 }
 
 pub(super) async fn ask_empty(
-    State(site): State<Site>,
+    visit: Visit,
     Path(topic): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let row = find(app, &topic)?;
-        let waiting = counted(row.ready + row.delayed, "item");
-        let shell = shell(app, format!("Empty {topic}"), Here::Queues, &headers);
-        let page = ConfirmPage {
-            title: format!("Empty {}?", row.label),
-            sentence: format!(
-                "In line in {topic}: {waiting}. Emptying cancels everything in line."
-            ),
-            consequences: vec![
-                "What is being worked on, or waits for a person, stays.".into(),
-                "What was received stays where it is.".into(),
-                "A cancelled item cannot be brought back.".into(),
-            ],
-            action: format!("/queues/{topic}/empty"),
-            hidden: Vec::new(),
-            button: format!("Cancel {waiting}"),
-            back: Link::new("/queues", "Keep them"),
-        };
-        Ok(answer(&shell, confirm_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let row = find(visit, &topic)?;
+            let waiting = counted(row.ready + row.delayed, "item");
+            let shell = shell(visit, format!("Empty {topic}"), Here::Queues, &headers);
+            let page = ConfirmPage {
+                title: format!("Empty {}?", row.label),
+                sentence: format!(
+                    "In line in {topic}: {waiting}. Emptying cancels everything in line."
+                ),
+                consequences: vec![
+                    "What is being worked on, or waits for a person, stays.".into(),
+                    "What was received stays where it is.".into(),
+                    "A cancelled item cannot be brought back.".into(),
+                ],
+                action: format!("/queues/{topic}/empty"),
+                hidden: Vec::new(),
+                button: format!("Cancel {waiting}"),
+                back: Link::new("/queues", "Keep them"),
+            };
+            Ok(answer(&shell, confirm_page(&shell, &page)))
+        })
+        .await
 }
 
-pub(super) async fn empty(
-    State(site): State<Site>,
-    Path(topic): Path<String>,
-) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let emptied = app.desk().empty(Some(&topic), BY)?;
-        Ok(see("/queues", &format!("Cancelled {} of {topic}.", counted(emptied.cancelled, "item"))))
-    })
-    .await
+pub(super) async fn empty(visit: Visit, Path(topic): Path<String>) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let emptied = visit.desk().empty(Some(&topic))?;
+            Ok(see(
+                "/queues",
+                &format!("Cancelled {} of {topic}.", counted(emptied.cancelled, "item")),
+            ))
+        })
+        .await
 }
 
-fn find(app: &App, topic: &str) -> Result<QueueRow, Refusal> {
-    let rows = app.desk().queues()?;
+fn find(visit: &Visit, topic: &str) -> Result<QueueRow, Refusal> {
+    let rows = visit.desk().queues()?;
     let known: Vec<_> = rows.iter().map(|row| row.topic.clone()).collect();
     rows.into_iter().find(|row| row.topic == topic).ok_or_else(|| {
         Refused::UnknownTopic { topic: topic.into(), known: known.join(", ") }.into()
     })
 }
 
-fn value(app: &App) -> Result<QueuesPage, Refusal> {
+fn value(visit: &Visit) -> Result<QueuesPage, Refusal> {
     let mut flows: Vec<FlowTable> = Vec::new();
-    for row in app.desk().queues()? {
+    for row in visit.desk().queues()? {
         if flows.last().is_none_or(|table| table.flow != row.flow) {
             let (flow, label) = (row.flow.clone(), row.action.clone());
             flows.push(FlowTable { flow, label, rows: Vec::new() });

@@ -75,8 +75,9 @@ impl Refusal {
         (self.status, self.sentence.clone())
     }
 
-    fn for_path(self, uri: &Uri) -> Refusal {
-        if uri.path().starts_with("/api/") { self.as_json() } else { self }
+    /// As a page for people, or for a program, by its address.
+    pub(super) fn for_path(self, uri: &Uri) -> Refusal {
+        if super::entrance::is_for_programs(uri) { self.as_json() } else { self }
     }
 
     fn title(&self) -> &'static str {
@@ -179,6 +180,10 @@ impl From<DeskError> for Refusal {
                     Held::Event => ("no-such-event", "Look for it in the list of events."),
                 };
                 Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
+            }
+            DeskError::NotAllowed { .. } => {
+                Refusal::new(StatusCode::FORBIDDEN, "not-allowed", sentence(&error))
+                    .next("Ask somebody of the institution that owns it.")
             }
             DeskError::NoSuchDeletion(_) => {
                 Refusal::new(StatusCode::NOT_FOUND, "no-such-deletion", sentence(&error))

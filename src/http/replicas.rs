@@ -3,13 +3,13 @@
 use storage::clock::Timestamp;
 use web::{Badge, Notice, ReplicaRow, Tone, counted};
 
-use crate::app::App;
+use super::Visit;
 use crate::vault::Class;
 use crate::vaults::{ReplicaStanding, Standing};
 
 /// One row each, in the order of the configuration.
-pub(super) fn rows(app: &App) -> Vec<ReplicaRow> {
-    app.vaults.standings().into_iter().map(row).collect()
+pub(super) fn rows(visit: &Visit) -> Vec<ReplicaRow> {
+    visit.vaults.standings().into_iter().map(row).collect()
 }
 
 fn row(replica: ReplicaStanding) -> ReplicaRow {
@@ -37,8 +37,8 @@ fn row(replica: ReplicaStanding) -> ReplicaRow {
 }
 
 /// What is wrong with replicas that cannot be used, a sentence each.
-pub(super) fn wrong(app: &App) -> Vec<String> {
-    let standings = app.vaults.standings().into_iter();
+pub(super) fn wrong(visit: &Visit) -> Vec<String> {
+    let standings = visit.vaults.standings().into_iter();
     let sentence = |replica: ReplicaStanding| {
         let what = match replica.standing {
             Standing::Away(_) => "is away",
@@ -52,8 +52,8 @@ pub(super) fn wrong(app: &App) -> Vec<String> {
 }
 
 /// What everyone should know of replicas that cannot be used.
-pub(super) fn notices(app: &App) -> Vec<Notice> {
-    app.vaults.standings().iter().filter_map(notice).collect()
+pub(super) fn notices(visit: &Visit) -> Vec<Notice> {
+    visit.vaults.standings().iter().filter_map(notice).collect()
 }
 
 fn notice(replica: &ReplicaStanding) -> Option<Notice> {

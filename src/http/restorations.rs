@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use axum::extract::{Form, Path, State};
+use axum::extract::{Form, Path};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -19,12 +19,8 @@ use super::api::{Answer, ask};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside, export};
-use crate::app::App;
+use super::{Site, Visit, export};
 use crate::desk::{AskedRestoration, DeskError, Restoration, RestorationList};
-
-const BY_PAGE: &str = "someone at the web page";
-const BY_API: &str = "the command line";
 
 /// The pages.
 pub(super) fn pages() -> Router<Site> {
@@ -41,20 +37,21 @@ pub(super) fn api() -> Router<Site> {
         .route("/restorations/{item}/content", get(content))
 }
 
-async fn page(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Restorations", Here::Restorations, &headers);
-        Ok(answer(&shell, restorations_page(&shell, &value(app)?)))
-    })
-    .await
+async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Restorations", Here::Restorations, &headers);
+            Ok(answer(&shell, restorations_page(&shell, &value(visit)?)))
+        })
+        .await
 }
 
-async fn fragment(State(site): State<Site>) -> Result<Html<String>, Refusal> {
-    aside(&site, |app| Ok(Html(restorations_fragment(&value(app)?).into_string()))).await
+async fn fragment(visit: Visit) -> Result<Html<String>, Refusal> {
+    visit.aside(|visit| Ok(Html(restorations_fragment(&value(visit)?).into_string()))).await
 }
 
-async fn list(State(site): State<Site>) -> Answer<RestorationList> {
-    ask(&site, |desk| Ok(desk.restorations()?)).await
+async fn list(visit: Visit) -> Answer<RestorationList> {
+    ask(&visit, |desk| Ok(desk.restorations()?)).await
 }
 
 /// The form of a button: an object or a file, and a version.
@@ -65,28 +62,28 @@ struct WishForm {
     version: Option<u32>,
 }
 
-async fn ask_by_form(
-    State(site): State<Site>,
-    Form(form): Form<WishForm>,
-) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let desk = app.desk();
-        let asked = match (form.object, form.file) {
-            (Some(object), None) => desk.restore_object(&object.to_string(), form.version, BY_PAGE),
-            (None, Some(file)) => desk.restore_file(&file.to_string(), form.version, BY_PAGE),
-            (None, None) | (Some(_), Some(_)) => {
-                let sentence = "Say one object or one file that is to be restored.";
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, "no-wish", sentence));
-            }
-        }?;
-        let (name, id) = (&asked.item.name, asked.item.id);
-        let sentence = match asked.joined {
-            true => format!("{name} is being restored already, by item {id}; this page shows it."),
-            false => format!("{name} will be restored by item {id}; this page follows it."),
-        };
-        Ok(see("/restorations", &sentence))
-    })
-    .await
+async fn ask_by_form(visit: Visit, Form(form): Form<WishForm>) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let desk = visit.desk();
+            let asked = match (form.object, form.file) {
+                (Some(object), None) => desk.restore_object(&object.to_string(), form.version),
+                (None, Some(file)) => desk.restore_file(&file.to_string(), form.version),
+                (None, None) | (Some(_), Some(_)) => {
+                    let sentence = "Say one object or one file that is to be restored.";
+                    return Err(Refusal::new(StatusCode::BAD_REQUEST, "no-wish", sentence));
+                }
+            }?;
+            let (name, id) = (&asked.item.name, asked.item.id);
+            let sentence = match asked.joined {
+                true => {
+                    format!("{name} is being restored already, by item {id}; this page shows it.")
+                }
+                false => format!("{name} will be restored by item {id}; this page follows it."),
+            };
+            Ok(see("/restorations", &sentence))
+        })
+        .await
 }
 
 /// What a wish over the wire may say.
@@ -98,23 +95,23 @@ struct Wish {
 
 /// `POST /objects/ID/restore`
 pub(super) async fn restore_object(
-    State(site): State<Site>,
+    visit: Visit,
     Path(which): Path<String>,
     body: String,
 ) -> Result<(StatusCode, Json<AskedRestoration>), Refusal> {
     let (which, wish) = (restored(&which)?, read(&body)?);
-    let asked = ask(&site, move |desk| Ok(desk.restore_object(&which, wish.version, BY_API)?));
+    let asked = ask(&visit, move |desk| Ok(desk.restore_object(&which, wish.version)?));
     Ok((StatusCode::ACCEPTED, asked.await?))
 }
 
 /// `POST /files/ID/restore`
 pub(super) async fn restore_file(
-    State(site): State<Site>,
+    visit: Visit,
     Path(which): Path<String>,
     body: String,
 ) -> Result<(StatusCode, Json<AskedRestoration>), Refusal> {
     let (which, wish) = (restored(&which)?, read(&body)?);
-    let asked = ask(&site, move |desk| Ok(desk.restore_file(&which, wish.version, BY_API)?));
+    let asked = ask(&visit, move |desk| Ok(desk.restore_file(&which, wish.version)?));
     Ok((StatusCode::ACCEPTED, asked.await?))
 }
 
@@ -138,25 +135,26 @@ fn read(body: &str) -> Result<Wish, Refusal> {
     })
 }
 
-async fn content(State(site): State<Site>, Path(item): Path<String>) -> Result<Response, Refusal> {
-    download(State(site), Path(item)).await.map_err(Refusal::as_json)
+async fn content(visit: Visit, Path(item): Path<String>) -> Result<Response, Refusal> {
+    download(visit, Path(item)).await.map_err(Refusal::as_json)
 }
 
 /// The restored thing itself, as it is read from the disk.
-async fn download(State(site): State<Site>, Path(item): Path<String>) -> Result<Response, Refusal> {
-    let (file, name, length) = aside(&site, move |app| {
-        let number = item.parse().map_err(|_| {
-            let sentence = "Restorations have the numbers of their items.";
-            Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence)
-        })?;
-        let path = app.desk().restored_file(number)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (length, file) = opened.map_err(DeskError::Write)?;
-        Ok((file, name, length))
-    })
-    .await?;
-    let body = export::body(&site, name.clone(), move |_, out| {
+async fn download(visit: Visit, Path(item): Path<String>) -> Result<Response, Refusal> {
+    let (file, name, length) = visit
+        .aside(move |visit| {
+            let number = item.parse().map_err(|_| {
+                let sentence = "Restorations have the numbers of their items.";
+                Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence)
+            })?;
+            let path = visit.desk().restored_file(number)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
+            let (length, file) = opened.map_err(DeskError::Write)?;
+            Ok((file, name, length))
+        })
+        .await?;
+    let body = export::body(&visit, name.clone(), move |_, out| {
         // No more than was announced, whatever happens to the file.
         Ok(io::copy(&mut io::Read::take(file, length), out).map(drop)?)
     });
@@ -177,13 +175,13 @@ fn disposition(name: &str) -> String {
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{escaped}")
 }
 
-fn value(app: &App) -> Result<RestorationsPage, Refusal> {
-    let RestorationList { under_way, restorations, rehearsals } = app.desk().restorations()?;
-    let days = app.config.restore.keep.as_secs() / 86_400;
+fn value(visit: &Visit) -> Result<RestorationsPage, Refusal> {
+    let RestorationList { under_way, restorations, rehearsals } = visit.desk().restorations()?;
+    let days = visit.config.restore.keep.as_secs() / 86_400;
     Ok(RestorationsPage {
         under_way: under_way.into_iter().map(under_way_row).collect(),
         ready: restorations.into_iter().map(ready_row).collect(),
-        area: app.config.restoration_folder().display().to_string(),
+        area: visit.config.restoration_folder().display().to_string(),
         stay: web::counted(days, "day"),
         rehearsals: rehearsals.sentences,
     })

@@ -4,29 +4,56 @@ use axum::http::HeaderMap;
 use axum::response::{Html, IntoResponse, Response};
 use maud::Markup;
 use web::parts::human_size;
-use web::{Here, Notice, Shell, Tone};
+use web::{Here, Notice, Shell, Tone, Visitor};
 
+use super::Visit;
 use super::flash;
-use crate::app::App;
+use crate::rights::{Caller, Right};
 
 /// The frame for a page of this application.
-pub(super) fn shell(app: &App, title: impl Into<String>, here: Here, headers: &HeaderMap) -> Shell {
-    let (visitor, user) = super::accounts::visitor(app, headers);
+pub(super) fn shell(
+    visit: &Visit,
+    title: impl Into<String>,
+    here: Here,
+    headers: &HeaderMap,
+) -> Shell {
+    let user = visit.user();
+    let is_known = !matches!(*visit.caller, Caller::Stranger);
+    let visitor = user.map_or(Visitor::Stranger, |user| Visitor::Person(user.name.clone()));
     Shell {
         title: title.into(),
         here,
         version: env!("CARGO_PKG_VERSION").into(),
-        notices: notices(app),
+        // What ails the house is not for strangers.
+        notices: if is_known { notices(visit) } else { Vec::new() },
+        entries: entries(visit),
         flash: flash::read(headers),
         visitor,
-        unread: user.map_or(0, |user| super::alerts::unread(app, user)),
-        now: app.shop.clock.now().to_string(),
+        unread: user.map_or(0, |user| super::alerts::unread(visit, user.id)),
+        now: visit.shop.clock.now().to_string(),
     }
 }
 
-fn notices(app: &App) -> Vec<Notice> {
+/// The entries of the navigation that open to the caller.
+fn entries(visit: &Visit) -> Vec<Here> {
+    let asked = [
+        (Here::Overview, Right::Read),
+        (Here::Deposits, Right::Deposit),
+        (Here::Objects, Right::Read),
+        (Here::Fixity, Right::Read),
+        (Here::Restorations, Right::Restore),
+        (Here::Events, Right::Read),
+        (Here::Deletions, Right::SeeDeletions),
+        (Here::Items, Right::Read),
+        (Here::Queues, Right::KeepWork),
+        (Here::Alerts, Right::ReadAlerts),
+    ];
+    asked.into_iter().filter(|(_, right)| visit.may(*right)).map(|(here, _)| here).collect()
+}
+
+fn notices(visit: &Visit) -> Vec<Notice> {
     let mut notices = Vec::new();
-    let room = app.shop.room.reading();
+    let room = visit.shop.room.reading();
     if !room.open {
         let (free, floor) = (human_size(room.free_bytes), human_size(room.floor_bytes));
         notices.push(Notice::new(
@@ -38,27 +65,27 @@ fn notices(app: &App) -> Vec<Notice> {
             ),
         ));
     }
-    let paused = paused(app);
+    let paused = paused(visit);
     if !paused.is_empty() {
         let sentence = format!("Paused: {}. Nothing new is begun there.", paused.join(", "));
         notices.push(Notice::new(Tone::Warn, sentence));
     }
-    notices.extend(super::replicas::notices(app));
-    if !app.registry_well.load(std::sync::atomic::Ordering::Relaxed) {
+    notices.extend(super::replicas::notices(visit));
+    if !visit.registry_well.load(std::sync::atomic::Ordering::Relaxed) {
         notices.push(Notice::new(
             Tone::Bad,
             "The registry cannot be read or written: lists may be old. Run `strongroom doctor`; \
              copies of the registry are in the folder snapshots.",
         ));
     }
-    if app.shop.queue.store().is_ailing() {
+    if visit.shop.queue.store().is_ailing() {
         notices.push(Notice::new(
             Tone::Bad,
             "The work state cannot be written at the moment: no work is taken. Everything \
              confirmed so far is kept; it is tried again every few seconds.",
         ));
     }
-    if let Some((folder, _)) = &app.set_aside {
+    if let Some((folder, _)) = &visit.set_aside {
         notices.push(Notice::new(
             Tone::Warn,
             format!(
@@ -68,20 +95,13 @@ fn notices(app: &App) -> Vec<Notice> {
             ),
         ));
     }
-    if app.config.http.open_to_network {
-        notices.push(Notice::new(
-            Tone::Warn,
-            "This appliance is open to the network, and asks for a sign-in only to delete: \
-             everyone who reaches it can do everything else.",
-        ));
-    }
     notices
 }
 
 /// The labels of paused stages.
-fn paused(app: &App) -> Vec<&'static str> {
-    let is_paused = |topic: &str| app.shop.queue.topic(topic).is_ok_and(|it| it.counts.paused);
-    let stages = app.shop.chart.stages().map(|(_, stage)| stage);
+fn paused(visit: &Visit) -> Vec<&'static str> {
+    let is_paused = |topic: &str| visit.shop.queue.topic(topic).is_ok_and(|it| it.counts.paused);
+    let stages = visit.shop.chart.stages().map(|(_, stage)| stage);
     stages.filter(|stage| is_paused(stage.topic)).map(|stage| stage.label).collect()
 }
 

@@ -268,8 +268,22 @@ impl House {
         Doorplate::read(&self.data()).unwrap().key
     }
 
+    /// Asks as the owner of the data directory, unless the request says itself who asks.
     pub(crate) fn ask(&self, ask: &Ask) -> Reply {
+        wire::send(self.address(), &self.with_key(ask))
+    }
+
+    /// Asks as nobody in particular.
+    pub(crate) fn ask_as_stranger(&self, ask: &Ask) -> Reply {
         wire::send(self.address(), ask)
+    }
+
+    /// The request with the key of the data directory, unless it says itself who asks.
+    pub(crate) fn with_key(&self, ask: &Ask) -> Ask {
+        match ask.says_who() {
+            true => ask.clone(),
+            false => ask.clone().with("authorization", format!("Bearer {}", self.key())),
+        }
     }
 
     pub(crate) fn get(&self, path: impl Into<String>) -> Reply {

@@ -49,6 +49,12 @@ impl Ask {
         self
     }
 
+    /// Whether it says who asks.
+    pub(crate) fn says_who(&self) -> bool {
+        let names = ["authorization", "cookie", "x-pharos-api-key"];
+        self.headers.iter().any(|(name, _)| names.contains(name))
+    }
+
     pub(crate) fn method(self, method: &'static str) -> Ask {
         Ask { method, ..self }
     }

@@ -38,6 +38,22 @@ pub enum Here {
     None,
 }
 
+impl Here {
+    /// The entries of the navigation, in its order.
+    pub const ENTRIES: [Here; 10] = [
+        Here::Overview,
+        Here::Deposits,
+        Here::Objects,
+        Here::Fixity,
+        Here::Restorations,
+        Here::Events,
+        Here::Deletions,
+        Here::Items,
+        Here::Queues,
+        Here::Alerts,
+    ];
+}
+
 /// A sentence for the reader, with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Notice {
@@ -80,6 +96,8 @@ pub struct Shell {
     pub notices: Vec<Notice>,
     /// What came of the action just taken.
     pub flash: Option<Notice>,
+    /// The entries of the navigation that open to who looks at it.
+    pub entries: Vec<Here>,
     /// Who looks at it.
     pub visitor: Visitor,
     /// How many alerts whoever looks at it has not read.
@@ -153,7 +171,7 @@ fn header(shell: &Shell) -> Markup {
                 "Strongroom"
             }
             nav aria-label="Main" {
-                @for (entry, href, label) in entries {
+                @for (entry, href, label) in entries.into_iter().filter(|it| shell.entries.contains(&it.0)) {
                     a href=(href) aria-current=[(entry == shell.here).then_some("page")] {
                         (label)
                         @if entry == Here::Alerts && shell.unread > 0 {
@@ -205,7 +223,6 @@ fn footer(shell: &Shell) -> Markup {
             nav aria-label="For machines" {
                 a href="/health" { "Health" }
                 a href="/metrics" { "Metrics" }
-                a href="/api/v1/queues" { "Queues as JSON" }
             }
         }
     }

@@ -1,120 +1,67 @@
-//! `/api/v1/users` and changes to `/api/v1/institutions`: for the key of the data directory, and for
-//! administrators. What one of these routes tells or changes concerns people; nobody else is let in.
+//! `/api/v1/users` and changes to `/api/v1/institutions`.
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{Path, Query};
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 use serde::de::DeserializeOwned;
-use storage::registry::Role;
 
-use super::known_person;
 use crate::desk::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
-use crate::http::Site;
 use crate::http::api::{Answer, ask};
 use crate::http::refusal::Refusal;
+use crate::http::{Site, Visit};
 
 pub(in crate::http) fn routes() -> Router<Site> {
     Router::new()
         .route("/users", get(users).post(add_user))
         .route("/users/{which}", get(user))
         .route("/users/{which}/reset", post(reset))
-        .route("/users/{which}/deactivate", post(|a, b, c| admit(a, b, c, false)))
-        .route("/users/{which}/reactivate", post(|a, b, c| admit(a, b, c, true)))
+        .route("/users/{which}/deactivate", post(|a, b| admit(a, b, false)))
+        .route("/users/{which}/reactivate", post(|a, b| admit(a, b, true)))
         .route("/institutions", post(add_institution))
         .route("/institutions/{which}", get(institution))
         .route("/institutions/{which}/deactivate", post(deactivate_institution))
 }
 
-/// Who does it, for the log; anybody but the owner of the data directory and administrators is
-/// refused.
-async fn caretaker(site: &Site, headers: &HeaderMap) -> Result<String, Refusal> {
-    if site.gate.knows_key(headers) {
-        return Ok("the command line".into());
-    }
-    let user = known_person(site, headers).await.map_err(Refusal::as_json)?;
-    if user.role != Role::Admin {
-        let sentence = "Only administrators look after users and institutions.";
-        return Err(Refusal::new(StatusCode::FORBIDDEN, "not-allowed", sentence)
-            .next("Ask an administrator.")
-            .as_json());
-    }
-    Ok(user.email)
+async fn users(visit: Visit, Query(pairs): Query<Vec<(String, String)>>) -> Answer<UserList> {
+    ask(&visit, move |desk| Ok(desk.users(&pairs)?)).await
 }
 
-async fn users(
-    State(site): State<Site>,
-    Query(pairs): Query<Vec<(String, String)>>,
-    headers: HeaderMap,
-) -> Answer<UserList> {
-    caretaker(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.users(&pairs)?)).await
+async fn user(visit: Visit, Path(which): Path<String>) -> Answer<UserDetail> {
+    ask(&visit, move |desk| Ok(desk.user(&which)?)).await
 }
 
-async fn user(
-    State(site): State<Site>,
-    Path(which): Path<String>,
-    headers: HeaderMap,
-) -> Answer<UserDetail> {
-    caretaker(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.user(&which)?)).await
-}
-
-async fn add_user(
-    State(site): State<Site>,
-    headers: HeaderMap,
-    body: String,
-) -> Answer<Invitation> {
-    let by = caretaker(&site, &headers).await?;
+async fn add_user(visit: Visit, body: String) -> Answer<Invitation> {
+    let by = visit.by().to_owned();
     let wish: UserWish = wish(&body)?;
-    ask(&site, move |desk| Ok(desk.add_user(&wish, &by)?)).await
+    ask(&visit, move |desk| Ok(desk.add_user(&wish, &by)?)).await
 }
 
-async fn reset(
-    State(site): State<Site>,
-    Path(which): Path<String>,
-    headers: HeaderMap,
-) -> Answer<Invitation> {
-    caretaker(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.reset_user(&which)?)).await
+async fn reset(visit: Visit, Path(which): Path<String>) -> Answer<Invitation> {
+    ask(&visit, move |desk| Ok(desk.reset_user(&which)?)).await
 }
 
-async fn admit(
-    State(site): State<Site>,
-    Path(which): Path<String>,
-    headers: HeaderMap,
-    is_active: bool,
-) -> Answer<UserDetail> {
-    let by = caretaker(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.admit_user(&which, is_active, &by)?)).await
+async fn admit(visit: Visit, Path(which): Path<String>, is_active: bool) -> Answer<UserDetail> {
+    let by = visit.by().to_owned();
+    ask(&visit, move |desk| Ok(desk.admit_user(&which, is_active, &by)?)).await
 }
 
-async fn add_institution(
-    State(site): State<Site>,
-    headers: HeaderMap,
-    body: String,
-) -> Answer<InstitutionDetail> {
-    let by = caretaker(&site, &headers).await?;
+async fn add_institution(visit: Visit, body: String) -> Answer<InstitutionDetail> {
+    let by = visit.by().to_owned();
     let wish: InstitutionWish = wish(&body)?;
-    ask(&site, move |desk| Ok(desk.add_institution(&wish, &by)?)).await
+    ask(&visit, move |desk| Ok(desk.add_institution(&wish, &by)?)).await
 }
 
-async fn institution(
-    State(site): State<Site>,
-    Path(which): Path<String>,
-    headers: HeaderMap,
-) -> Answer<InstitutionDetail> {
-    caretaker(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.institution(&which)?)).await
+async fn institution(visit: Visit, Path(which): Path<String>) -> Answer<InstitutionDetail> {
+    ask(&visit, move |desk| Ok(desk.institution(&which)?)).await
 }
 
 async fn deactivate_institution(
-    State(site): State<Site>,
+    visit: Visit,
     Path(which): Path<String>,
-    headers: HeaderMap,
 ) -> Answer<InstitutionDetail> {
-    let by = caretaker(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.deactivate_institution(&which, &by)?)).await
+    let by = visit.by().to_owned();
+    ask(&visit, move |desk| Ok(desk.deactivate_institution(&which, &by)?)).await
 }
 
 fn wish<T: DeserializeOwned>(body: &str) -> Result<T, Refusal> {

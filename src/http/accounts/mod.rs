@@ -1,7 +1,6 @@
 //! Who asks: sessions in a cookie, e-mail and password of a program, and the pages to come in by.
 //!
-//! A handler that needs to know asks [`person`]. The key of the data directory is the command line's:
-//! it opens the house's own affairs (`users`, `institutions`), and is no person.
+//! The entrance asks [`person`] for every request, and handlers find the answer in their `Visit`.
 
 mod affairs;
 mod cookie;
@@ -15,13 +14,12 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use storage::registry::User;
-use web::Visitor;
 
 use super::refusal::Refusal;
 use super::{Site, aside};
 use crate::accounts::{self, AccountError};
 use crate::app::App;
+use crate::rights::{Person, Proof};
 
 pub(super) use affairs::routes as api;
 
@@ -42,29 +40,23 @@ pub(super) fn pages() -> Router<Site> {
 }
 
 /// Who asks: by the session's cookie, or by e-mail and password, which programs send with every
-/// request. None for strangers, and for the key of the data directory.
+/// request. None for strangers.
 ///
 /// # Errors
 ///
 /// An e-mail and password that do not go together are refused, not taken for a stranger's.
-pub(super) async fn person(site: &Site, headers: &HeaderMap) -> Result<Option<User>, Refusal> {
+pub(super) async fn person(site: &Site, headers: &HeaderMap) -> Result<Option<Person>, Refusal> {
     if let Some(given) = basic(headers) {
         let (email, password) = given.ok_or(AccountError::NotKnown)?;
         let found = with_password(site, move |app| {
             Ok(accounts::sign_in(&app.registry, &email, &password, app.shop.clock.now())?)
         });
-        return found.await.map(Some);
+        return Ok(Some(Person { user: found.await?, proof: Proof::Password }));
     }
-    let headers = headers.clone();
-    aside(site, move |app| session_person(app, &headers)).await
-}
-
-/// The person who asks; strangers are refused.
-pub(super) async fn known_person(site: &Site, headers: &HeaderMap) -> Result<User, Refusal> {
-    person(site, headers).await?.ok_or_else(|| {
-        Refusal::new(StatusCode::UNAUTHORIZED, "not-signed-in", "This takes a person.")
-            .next("Sign in; a program sends e-mail and password (Authorization: Basic).")
-    })
+    let Some(secret) = cookie::read(headers) else { return Ok(None) };
+    let found =
+        aside(site, move |app| Ok(accounts::person(&app.registry, &secret, app.shop.clock.now())?));
+    Ok(found.await?.map(|user| Person { user, proof: Proof::Session }))
 }
 
 /// Sends a stranger to the form, and back to this page afterwards.
@@ -72,22 +64,6 @@ pub(super) fn sign_in_first(uri: &Uri) -> Response {
     let to = uri.path_and_query().map_or("/", |it| it.as_str());
     let place = format!("/sign-in{}", web::parts::query(&[("to", to)]));
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
-}
-
-/// The person whose session a page's request bears.
-pub(super) fn session_person(app: &App, headers: &HeaderMap) -> Result<Option<User>, Refusal> {
-    let Some(secret) = cookie::read(headers) else { return Ok(None) };
-    Ok(accounts::person(&app.registry, &secret, app.shop.clock.now())?)
-}
-
-/// Who looks at a page, for its frame, and their number.
-pub(super) fn visitor(app: &App, headers: &HeaderMap) -> (Visitor, Option<i64>) {
-    match session_person(app, headers) {
-        Ok(Some(user)) => (Visitor::Person(user.name), Some(user.id)),
-        Ok(None) => (Visitor::Stranger, None),
-        // The page says already that the registry ails.
-        Err(_) => (Visitor::Unasked, None),
-    }
 }
 
 /// Runs what digests a password aside, when it is its turn: a crowd at the door must not take all

@@ -1,17 +1,17 @@
 //! Setting a password: by a link, or by somebody who is signed in and knows the old one.
 
-use axum::extract::{Form, Query, State};
+use axum::extract::{Form, Query};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use web::{Here, PasswordPage, password_page};
 
-use super::{cookie, person, sign_in_first, with_password};
+use super::{cookie, sign_in_first, with_password};
 use crate::accounts::{self, AccountError, PASSWORD_RULE};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
-use crate::http::{Site, aside, gate};
+use crate::http::{Visit, gate};
 
 #[derive(Deserialize)]
 pub(super) struct Link {
@@ -28,51 +28,52 @@ pub(super) struct NewPassword {
 }
 
 pub(super) async fn form(
-    State(site): State<Site>,
+    visit: Visit,
     Query(link): Query<Link>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Refusal> {
     let email = match link.token.clone() {
         Some(token) => {
-            let user = aside(&site, move |app| {
-                Ok(accounts::link_user(&app.registry, &token, app.shop.clock.now())?)
+            let user = visit.aside(move |visit| {
+                Ok(accounts::link_user(&visit.registry, &token, visit.shop.clock.now())?)
             });
             user.await?.email
         }
-        None => match person(&site, &headers).await? {
-            Some(user) => user.email,
+        None => match visit.user() {
+            Some(user) => user.email.clone(),
             None => return Ok(sign_in_first(&uri)),
         },
     };
-    shown(&site, (email, link.token, None), headers).await
+    shown(&visit, (email, link.token, None), headers).await
 }
 
 async fn shown(
-    site: &Site,
+    visit: &Visit,
     (email, token, problem): (String, Option<String>, Option<String>),
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let page = PasswordPage { email, token, rule: PASSWORD_RULE.into(), problem };
-    aside(site, move |app| {
-        let shell = shell(app, "Set a password", Here::None, &headers);
-        Ok(answer(&shell, password_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Set a password", Here::None, &headers);
+            Ok(answer(&shell, password_page(&shell, &page)))
+        })
+        .await
 }
 
 pub(super) async fn send(
-    State(site): State<Site>,
+    visit: Visit,
     headers: HeaderMap,
     Form(given): Form<NewPassword>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
     let user = match &given.token {
         Some(_) => None,
-        None => Some(super::known_person(&site, &headers).await?),
+        None => Some(visit.person()?.clone()),
     };
     let token = given.token.clone();
-    let set = with_password(&site, move |app| {
+    let set = with_password(&visit.site, move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         let owner = match (&given.token, &user) {
             (Some(token), _) => accounts::link_user(registry, token, now)?,
@@ -101,7 +102,7 @@ pub(super) async fn send(
     match set {
         Ok(secret) => Ok(cookie::give(see("/", "The password is set."), &secret, &headers)),
         Err((owner, problem)) => {
-            let form = shown(&site, (owner.email, token, Some(problem)), headers).await?;
+            let form = shown(&visit, (owner.email, token, Some(problem)), headers).await?;
             Ok((StatusCode::UNPROCESSABLE_ENTITY, form).into_response())
         }
     }

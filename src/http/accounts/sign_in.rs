@@ -1,6 +1,6 @@
 //! Signing in and out.
 
-use axum::extract::{Form, Query, State};
+use axum::extract::{Form, Query};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::accounts::{self, AccountError};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
-use crate::http::{Site, aside, gate};
+use crate::http::{Visit, gate};
 
 #[derive(Deserialize)]
 pub(super) struct Way {
@@ -28,30 +28,31 @@ pub(super) struct SignIn {
 }
 
 pub(super) async fn form(
-    State(site): State<Site>,
+    visit: Visit,
     Query(way): Query<Way>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let page = SignInPage { to: way.to, ..SignInPage::default() };
-    shown(&site, page, headers).await
+    shown(&visit, page, headers).await
 }
 
-async fn shown(site: &Site, page: SignInPage, headers: HeaderMap) -> Result<Response, Refusal> {
-    aside(site, move |app| {
-        let shell = shell(app, "Sign in", Here::None, &headers);
-        Ok(answer(&shell, sign_in_page(&shell, &page)))
-    })
-    .await
+async fn shown(visit: &Visit, page: SignInPage, headers: HeaderMap) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Sign in", Here::None, &headers);
+            Ok(answer(&shell, sign_in_page(&shell, &page)))
+        })
+        .await
 }
 
 pub(super) async fn send(
-    State(site): State<Site>,
+    visit: Visit,
     headers: HeaderMap,
     Form(given): Form<SignIn>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
     let (email, to) = (given.email.clone(), own_page(&given.to).to_owned());
-    let found = with_password(&site, move |app| {
+    let found = with_password(&visit.site, move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         match accounts::sign_in(registry, &given.email, &given.password, now) {
             Ok(user) => Ok(Some((accounts::begin_session(registry, &user, now)?, user))),
@@ -68,21 +69,18 @@ pub(super) async fn send(
         None => {
             let email = email.chars().take(254).collect();
             let problem = Some(sentence(&AccountError::NotKnown));
-            let form = shown(&site, SignInPage { email, to, problem }, headers).await?;
+            let form = shown(&visit, SignInPage { email, to, problem }, headers).await?;
             Ok((StatusCode::UNAUTHORIZED, form).into_response())
         }
     }
 }
 
-pub(super) async fn leave(
-    State(site): State<Site>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(super) async fn leave(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
     if let Some(secret) = cookie::read(&headers) {
-        let ended = move |app: &crate::app::App| {
-            Ok(accounts::end_session(&app.registry, &secret, app.shop.clock.now())?)
+        let ended = move |visit: &Visit| {
+            Ok(accounts::end_session(&visit.registry, &secret, visit.shop.clock.now())?)
         };
-        aside(&site, ended).await?;
+        visit.aside(ended).await?;
     }
     Ok(cookie::take_back(see("/", "Signed out."), &headers))
 }

@@ -1,6 +1,6 @@
 //! The first administrator comes in by the link that `serve` printed.
 
-use axum::extract::{Form, Query, State};
+use axum::extract::{Form, Query};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::desk::DeskError;
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
-use crate::http::{Site, aside, gate};
+use crate::http::{Visit, gate};
 
 #[derive(Deserialize)]
 pub(super) struct Link {
@@ -30,36 +30,37 @@ pub(super) struct First {
 }
 
 pub(super) async fn form(
-    State(site): State<Site>,
+    visit: Visit,
     Query(link): Query<Link>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let token = link.token.clone();
-    let known = aside(&site, move |app| Ok(app.welcome.knows(&app.registry, &token)?));
+    let known = visit.aside(move |visit| Ok(visit.welcome.knows(&visit.registry, &token)?));
     if !known.await? {
         return Err(dead());
     }
     let page = WelcomePage { token: link.token, ..WelcomePage::default() };
-    shown(&site, page, headers).await
+    shown(&visit, page, headers).await
 }
 
-async fn shown(site: &Site, page: WelcomePage, headers: HeaderMap) -> Result<Response, Refusal> {
+async fn shown(visit: &Visit, page: WelcomePage, headers: HeaderMap) -> Result<Response, Refusal> {
     let page = WelcomePage { rule: PASSWORD_RULE.into(), ..page };
-    aside(site, move |app| {
-        let shell = shell(app, "Welcome", Here::None, &headers);
-        Ok(answer(&shell, welcome_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Welcome", Here::None, &headers);
+            Ok(answer(&shell, welcome_page(&shell, &page)))
+        })
+        .await
 }
 
 pub(super) async fn send(
-    State(site): State<Site>,
+    visit: Visit,
     headers: HeaderMap,
     Form(given): Form<First>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
     let first = given.clone();
-    let made = with_password(&site, move |app| {
+    let made = with_password(&visit.site, move |app| {
         if first.password != first.again {
             return Ok(Err("The two passwords are not the same.".to_owned()));
         }
@@ -86,7 +87,7 @@ pub(super) async fn send(
             let First { token, name, email, .. } = given;
             let page =
                 WelcomePage { token, name, email, problem: Some(problem), ..Default::default() };
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, shown(&site, page, headers).await?)
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, shown(&visit, page, headers).await?)
                 .into_response())
         }
     }

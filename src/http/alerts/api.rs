@@ -1,20 +1,21 @@
 //! `/api/v1/alerts`: for people who have signed in, as they see them; and for the key of the data
 //! directory, which sees all and may mark for anybody, named by `as`.
 
-use axum::Router;
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{Path, Query};
+use axum::http::StatusCode;
 use axum::routing::{get, post};
+use axum::{Json, Router};
 use serde::Deserialize;
 use storage::registry::{Counting, Reader};
 
 use super::value::knows_people;
 use super::{known_reader, number, reader};
 use crate::desk::{AlertDetail, AlertList, Marked, Marking};
-use crate::http::api::{Answer, ask};
+use crate::http::api::Answer;
 use crate::http::asked::Pairs;
 use crate::http::refusal::Refusal;
-use crate::http::{Site, aside};
+use crate::http::{Site, Visit};
+use crate::rights::Caller;
 
 /// Most that are counted.
 const COUNTED: u64 = 100_001;
@@ -38,48 +39,39 @@ struct Wish {
 }
 
 /// Who reads. Only the key of the data directory reads as somebody else.
-async fn whose(
-    site: &Site,
-    headers: &HeaderMap,
-    named: Option<String>,
-) -> Result<Option<Reader>, Refusal> {
-    let Some(email) = named else { return reader(site, headers).await };
-    if !site.gate.knows_key(headers) {
+fn whose(visit: &Visit, named: Option<&str>) -> Result<Option<Reader>, Refusal> {
+    let Some(email) = named else { return reader(visit) };
+    if !matches!(*visit.caller, Caller::House) {
         let sentence = "Only the key of the data directory reads for somebody else.";
         return Err(Refusal::new(StatusCode::FORBIDDEN, "not-allowed", sentence));
     }
-    aside(site, move |app| Ok(Some(app.desk().alert_reader(&email)?))).await
+    Ok(Some(visit.desk().alert_reader(email)?))
 }
 
-async fn list(
-    State(site): State<Site>,
-    Query(pairs): Query<Pairs>,
-    headers: HeaderMap,
-) -> Answer<AlertList> {
+async fn list(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<AlertList> {
     let (mut named, pairs): (Pairs, Pairs) = pairs.into_iter().partition(|(name, _)| name == "as");
     let named = named.pop().map(|(_, email)| email);
-    let reader = whose(&site, &headers, named).await.map_err(Refusal::as_json)?;
-    ask(&site, move |desk| Ok(desk.alerts(&pairs, reader, Counting::UpTo(COUNTED))?)).await
+    let found = visit.aside(move |visit| {
+        let reader = whose(visit, named.as_deref())?;
+        Ok(visit.desk().alerts(&pairs, reader, Counting::UpTo(COUNTED))?)
+    });
+    found.await.map(Json).map_err(Refusal::as_json)
 }
 
-async fn one(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Answer<AlertDetail> {
+async fn one(visit: Visit, Path(id): Path<String>) -> Answer<AlertDetail> {
     let id = number(&id).map_err(Refusal::as_json)?;
-    let reader = reader(&site, &headers).await.map_err(Refusal::as_json)?;
-    let whole = site.gate.knows_key(&headers) || knows_people(reader);
-    ask(&site, move |desk| {
-        let mut detail = desk.alert(id, reader)?;
+    let found = visit.aside(move |visit| {
+        let reader = reader(visit)?;
+        let mut detail = visit.desk().alert(id, reader)?;
         // Addresses of people are for those who look after people.
+        let whole = reader.is_none() || knows_people(reader);
         detail.sent.retain(|row| whole || !row.recipient.contains('@'));
         Ok(detail)
-    })
-    .await
+    });
+    found.await.map(Json).map_err(Refusal::as_json)
 }
 
-async fn mark(State(site): State<Site>, headers: HeaderMap, body: String) -> Answer<Marked> {
+async fn mark(visit: Visit, body: String) -> Answer<Marked> {
     let wish: Wish = serde_json::from_str(&body).map_err(|error| {
         let sentence = format!("The body is not understood: {error}.");
         Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
@@ -93,10 +85,12 @@ async fn mark(State(site): State<Site>, headers: HeaderMap, body: String) -> Ans
             return Err(Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json());
         }
     };
-    let reader = match wish.reader {
-        Some(email) => whose(&site, &headers, Some(email)).await,
-        None => known_reader(&site, &headers).await.map(Some),
-    };
-    let reader = reader.map_err(Refusal::as_json)?.ok_or_else(Refusal::mistake)?;
-    ask(&site, move |desk| Ok(desk.mark_alerts(reader, &marking)?)).await
+    let marked = visit.aside(move |visit| {
+        let reader = match wish.reader {
+            Some(email) => whose(visit, Some(&email))?.ok_or_else(Refusal::mistake)?,
+            None => known_reader(visit)?,
+        };
+        Ok(visit.desk().mark_alerts(reader, &marking)?)
+    });
+    marked.await.map(Json).map_err(Refusal::as_json)
 }

@@ -1,24 +1,22 @@
 //! What people were told of: pages and API. Whoever has signed in sees what concerns them, and reads
-//! for themselves; without a sign-in everything is shown, and nothing is marked.
+//! for themselves.
 
 mod api;
 mod value;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use storage::registry::Reader;
 use web::{Here, alert_page, alerts_page};
 
-use super::accounts::{known_person, person};
 use super::asked::Pairs;
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside};
-use crate::app::App;
+use super::{Site, Visit};
 use crate::desk::Marking;
 
 pub(super) use api::routes as api;
@@ -29,32 +27,30 @@ pub(super) fn pages() -> Router<Site> {
         .route("/alerts", get(list))
         .route("/alerts/read", post(read_all))
         .route("/alerts/{id}", get(one))
-        .route("/alerts/{id}/read", post(|a, b, c| mark(a, b, c, true)))
-        .route("/alerts/{id}/unread", post(|a, b, c| mark(a, b, c, false)))
+        .route("/alerts/{id}/read", post(|a, b| mark(a, b, true)))
+        .route("/alerts/{id}/unread", post(|a, b| mark(a, b, false)))
 }
 
 /// How many alerts a user has not read, for the frame of a page.
-pub(super) fn unread(app: &App, user: i64) -> u64 {
-    let count = app.registry.alert_reader(user).and_then(|reader| match reader {
-        Some(reader) => app.registry.unread_count(reader),
+pub(super) fn unread(visit: &Visit, user: i64) -> u64 {
+    let count = visit.registry.alert_reader(user).and_then(|reader| match reader {
+        Some(reader) => visit.registry.unread_count(reader),
         None => Ok(0),
     });
     // The page says already that the registry ails.
     count.unwrap_or(0)
 }
 
-/// Who reads: the person who has signed in, or nobody in particular.
-async fn reader(site: &Site, headers: &HeaderMap) -> Result<Option<Reader>, Refusal> {
-    let Some(user) = person(site, headers).await? else { return Ok(None) };
-    let found = aside(site, move |app| Ok(app.registry.alert_reader(user.id)?)).await?;
-    found.map(Some).ok_or_else(not_allowed)
+/// Who reads: the person who asks, or nobody in particular for the owner of the data directory.
+fn reader(visit: &Visit) -> Result<Option<Reader>, Refusal> {
+    let Some(user) = visit.user() else { return Ok(None) };
+    visit.registry.alert_reader(user.id)?.map(Some).ok_or_else(not_allowed)
 }
 
 /// The same, when it must be somebody.
-async fn known_reader(site: &Site, headers: &HeaderMap) -> Result<Reader, Refusal> {
-    let user = known_person(site, headers).await?;
-    let found = aside(site, move |app| Ok(app.registry.alert_reader(user.id)?)).await?;
-    found.ok_or_else(not_allowed)
+fn known_reader(visit: &Visit) -> Result<Reader, Refusal> {
+    let user = visit.person()?;
+    visit.registry.alert_reader(user.id)?.ok_or_else(not_allowed)
 }
 
 fn not_allowed() -> Refusal {
@@ -63,60 +59,60 @@ fn not_allowed() -> Refusal {
 }
 
 async fn list(
-    State(site): State<Site>,
+    visit: Visit,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let reader = reader(&site, &headers).await?;
-    aside(&site, move |app| {
-        let shell = shell(app, "Alerts", Here::Alerts, &headers);
-        Ok(answer(&shell, alerts_page(&shell, &value::list(app, pairs, reader)?)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let reader = reader(visit)?;
+            let shell = shell(visit, "Alerts", Here::Alerts, &headers);
+            Ok(answer(&shell, alerts_page(&shell, &value::list(visit, pairs, reader)?)))
+        })
+        .await
 }
 
 /// Shows one alert. Looking at it marks nothing: a link may be opened by a mail program, unseen.
 async fn one(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (id, reader) = (number(&id)?, reader(&site, &headers).await?);
-    aside(&site, move |app| {
-        let page = value::one(app, id, reader)?;
-        let shell = shell(app, page.line.subject.clone(), Here::Alerts, &headers);
-        Ok(answer(&shell, alert_page(&shell, &page)))
-    })
-    .await
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let page = value::one(visit, id, reader(visit)?)?;
+            let shell = shell(visit, page.line.subject.clone(), Here::Alerts, &headers);
+            Ok(answer(&shell, alert_page(&shell, &page)))
+        })
+        .await
 }
 
-async fn mark(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-    read: bool,
-) -> Result<Response, Refusal> {
-    let (id, reader) = (number(&id)?, known_reader(&site, &headers).await?);
-    aside(&site, move |app| {
-        // Refuses what is not there, or is not for this reader.
-        app.desk().alert(id, Some(reader))?;
-        let (marking, word) = match read {
-            true => (Marking::Read(vec![id]), "read"),
-            false => (Marking::Unread(vec![id]), "unread"),
-        };
-        app.desk().mark_alerts(reader, &marking)?;
-        Ok(see("/alerts", &format!("Alert {id} is marked as {word}.")))
-    })
-    .await
+async fn mark(visit: Visit, Path(id): Path<String>, read: bool) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let reader = known_reader(visit)?;
+            // Refuses what is not there, or is not for this reader.
+            visit.desk().alert(id, Some(reader))?;
+            let (marking, word) = match read {
+                true => (Marking::Read(vec![id]), "read"),
+                false => (Marking::Unread(vec![id]), "unread"),
+            };
+            visit.desk().mark_alerts(reader, &marking)?;
+            Ok(see("/alerts", &format!("Alert {id} is marked as {word}.")))
+        })
+        .await
 }
 
-async fn read_all(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
-    let reader = known_reader(&site, &headers).await?;
-    aside(&site, move |app| {
-        let marked = app.desk().mark_alerts(reader, &Marking::AllRead)?.marked;
-        Ok(see("/alerts", &format!("Marked {} as read.", web::counted(marked, "alert"))))
-    })
-    .await
+async fn read_all(visit: Visit) -> Result<Response, Refusal> {
+    visit
+        .aside(|visit| {
+            let reader = known_reader(visit)?;
+            let marked = visit.desk().mark_alerts(reader, &Marking::AllRead)?.marked;
+            Ok(see("/alerts", &format!("Marked {} as read.", web::counted(marked, "alert"))))
+        })
+        .await
 }
 
 fn number(text: &str) -> Result<i64, Refusal> {

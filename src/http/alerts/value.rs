@@ -7,8 +7,8 @@ use web::{
 };
 
 use crate::alerts::Kind;
-use crate::app::App;
 use crate::desk::AlertTold;
+use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, find};
 use crate::http::refusal::Refusal;
 
@@ -18,7 +18,7 @@ const PER_PAGE: u64 = 25;
 const COUNTED: u64 = 1001;
 
 pub(super) fn list(
-    app: &App,
+    visit: &Visit,
     mut pairs: Pairs,
     reader: Option<Reader>,
 ) -> Result<AlertsPage, Refusal> {
@@ -26,8 +26,8 @@ pub(super) fn list(
     let kind = find(&pairs, "kind").unwrap_or_default().to_owned();
     let filter = AlertFilter { kind, open: on("ended_at__is_null"), unread: on("unread") };
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
-    let list = app.desk().alerts(&pairs, reader, leaf.counting())?;
-    let unread = reader.map(|reader| app.registry.unread_count(reader)).transpose()?;
+    let list = visit.desk().alerts(&pairs, reader, leaf.counting())?;
+    let unread = reader.map(|reader| visit.registry.unread_count(reader)).transpose()?;
     Ok(AlertsPage {
         filter,
         kinds: Kind::ALL.map(|kind| Choice::new(kind.word(), kind.label())).to_vec(),
@@ -38,8 +38,8 @@ pub(super) fn list(
     })
 }
 
-pub(super) fn one(app: &App, id: i64, reader: Option<Reader>) -> Result<AlertPage, Refusal> {
-    let detail = app.desk().alert(id, reader)?;
+pub(super) fn one(visit: &Visit, id: i64, reader: Option<Reader>) -> Result<AlertPage, Refusal> {
+    let detail = visit.desk().alert(id, reader)?;
     let alert = &detail.alert.alert;
     let link = alert.page.clone().filter(|page| page.starts_with('/'));
     let mut facts = vec![
@@ -49,7 +49,7 @@ pub(super) fn one(app: &App, id: i64, reader: Option<Reader>) -> Result<AlertPag
         Fact::new("Exact time", FactValue::Code(alert.created_at.to_string())),
     ];
     if let Some(institution) = alert.institution_id
-        && let Some(institution) = app.registry.institution(institution)?
+        && let Some(institution) = visit.registry.institution(institution)?
     {
         facts.push(Fact::text("Institution", institution.name));
     }

@@ -1,8 +1,8 @@
 //! `/api/v1/deletions`. A person asks, agrees or withdraws, by session or by e-mail and password;
 //! the key of the data directory only reads.
 
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Path, Query};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -11,10 +11,9 @@ use storage::registry::User;
 
 use super::rights::{Target, may_ask, may_decide};
 use crate::desk::{COUNTED, DeletionDetail, DeletionList, DeletionWish, Desk};
-use crate::http::accounts::known_person;
 use crate::http::api::{Answer, ask};
 use crate::http::refusal::Refusal;
-use crate::http::{Site, aside};
+use crate::http::{Site, Visit};
 
 pub(in crate::http) fn routes() -> Router<Site> {
     Router::new()
@@ -31,78 +30,47 @@ struct Form {
     format: String,
 }
 
-/// Requests name people: they are told to people, and to who can read the data directory.
-async fn reader(site: &Site, headers: &HeaderMap) -> Result<(), Refusal> {
-    if site.gate.knows_key(headers) {
-        return Ok(());
-    }
-    known_person(site, headers).await.map(drop).map_err(Refusal::as_json)
+async fn list(visit: Visit, Query(pairs): Query<Vec<(String, String)>>) -> Answer<DeletionList> {
+    ask(&visit, move |desk| Ok(desk.deletions(&pairs, COUNTED)?)).await
 }
 
-async fn list(
-    State(site): State<Site>,
-    Query(pairs): Query<Vec<(String, String)>>,
-    headers: HeaderMap,
-) -> Answer<DeletionList> {
-    reader(&site, &headers).await?;
-    ask(&site, move |desk| Ok(desk.deletions(&pairs, COUNTED)?)).await
-}
-
-async fn one(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Answer<DeletionDetail> {
-    reader(&site, &headers).await?;
+async fn one(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
     let id = number(&id)?;
-    ask(&site, move |desk| Ok(desk.deletion(id)?)).await
+    ask(&visit, move |desk| Ok(desk.deletion(id)?)).await
 }
 
-async fn request(
-    State(site): State<Site>,
-    headers: HeaderMap,
-    body: String,
-) -> Answer<DeletionDetail> {
-    let person = known_person(&site, &headers).await.map_err(Refusal::as_json)?;
+async fn request(visit: Visit, body: String) -> Answer<DeletionDetail> {
+    let person = visit.person().map_err(Refusal::as_json)?.clone();
     let wish: DeletionWish = serde_json::from_str(&body).map_err(|error| {
         let sentence = format!("The body is not understood: {error}.");
         Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
     })?;
-    let made = aside(&site, move |app| {
+    let made = visit.aside(move |visit| {
         let objects = wish.objects.iter().cloned().map(Target::Object);
         for target in objects.chain(wish.files.iter().cloned().map(Target::File)) {
-            may_ask(app, target.owner(app.desk())?, &person)?;
+            may_ask(visit, target.owner(visit.desk())?, &person)?;
         }
-        Ok(app.desk().request_deletion(person.id, &wish)?)
+        Ok(visit.desk().request_deletion(person.id, &wish)?)
     });
     made.await.map(Json).map_err(Refusal::as_json)
 }
 
-async fn approve(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Answer<DeletionDetail> {
-    decide(&site, &id, &headers, |desk, id, person| Ok(desk.approve_deletion(id, person.id)?)).await
+async fn approve(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
+    decide(&visit, &id, |desk, id, person| Ok(desk.approve_deletion(id, person.id)?)).await
 }
 
-async fn cancel(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Answer<DeletionDetail> {
-    decide(&site, &id, &headers, |desk, id, person| Ok(desk.cancel_deletion(id, person.id)?)).await
+async fn cancel(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
+    decide(&visit, &id, |desk, id, person| Ok(desk.cancel_deletion(id, person.id)?)).await
 }
 
 async fn decide(
-    site: &Site,
+    visit: &Visit,
     id: &str,
-    headers: &HeaderMap,
     deed: impl FnOnce(Desk<'_>, i64, &User) -> Result<DeletionDetail, Refusal> + Send + 'static,
 ) -> Answer<DeletionDetail> {
-    let person = known_person(site, headers).await.map_err(Refusal::as_json)?;
+    let person = visit.person().map_err(Refusal::as_json)?.clone();
     let id = number(id)?;
-    ask(site, move |desk| {
+    ask(visit, move |desk| {
         may_decide(&desk.deletion(id)?.deletion, &person)?;
         deed(desk, id, &person)
     })
@@ -110,14 +78,12 @@ async fn decide(
 }
 
 async fn certificate(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     Query(form): Query<Form>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    reader(&site, &headers).await?;
     let id = number(&id)?;
-    let told = aside(&site, move |app| Ok(app.desk().deletion_certificate(id)?)).await;
+    let told = visit.aside(move |visit| Ok(visit.desk().deletion_certificate(id)?)).await;
     let certificate = told.map_err(Refusal::as_json)?;
     let (kind, body) = match form.format.as_str() {
         "text" => ("text/plain; charset=utf-8", certificate.text()),

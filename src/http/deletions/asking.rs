@@ -5,12 +5,12 @@ use web::parts::query;
 use web::{AskDeletionPage, DeletionOffer, Fact, FactValue, Link, object_path};
 
 use super::rights::{Target, institution_name, is_admin_of, may_ask};
-use crate::app::App;
+use crate::http::Visit;
 use crate::http::refusal::Refusal;
 
 /// What the page of an object or file says about deleting it.
 pub(in crate::http) fn offer(
-    app: &App,
+    visit: &Visit,
     (kind, number, state): (&str, i64, HeldState),
     institution: i64,
     person: Option<&User>,
@@ -18,7 +18,7 @@ pub(in crate::http) fn offer(
     if state == HeldState::Deleted {
         return Ok(DeletionOffer::default());
     }
-    let owner = institution_name(app, institution)?;
+    let owner = institution_name(visit, institution)?;
     let asks = person.is_some_and(|person| is_admin_of(person, institution));
     let form = format!("/deletions/new{}", query(&[(kind, &number.to_string())]));
     let (sentence, link) = match (asks, person) {
@@ -40,13 +40,17 @@ pub(in crate::http) fn offer(
 }
 
 /// The form to ask with; refused for those who may not.
-pub(super) fn ask(app: &App, target: &Target, person: &User) -> Result<AskDeletionPage, Refusal> {
-    let institution = target.owner(app.desk())?;
-    may_ask(app, institution, person)?;
-    let owner = institution_name(app, institution)?;
+pub(super) fn ask(
+    visit: &Visit,
+    target: &Target,
+    person: &User,
+) -> Result<AskDeletionPage, Refusal> {
+    let institution = target.owner(visit.desk())?;
+    may_ask(visit, institution, person)?;
+    let owner = institution_name(visit, institution)?;
     let mut page = match target {
         Target::Object(which) => {
-            let object = app.desk().held_object(which)?;
+            let object = visit.desk().held_object(which)?;
             AskDeletionPage {
                 kind: "object".into(),
                 number: object.id.to_string(),
@@ -61,7 +65,7 @@ pub(super) fn ask(app: &App, target: &Target, person: &User) -> Result<AskDeleti
             }
         }
         Target::File(which) => {
-            let file = app.desk().held_file(which)?;
+            let file = visit.desk().held_file(which)?;
             AskDeletionPage {
                 kind: "file".into(),
                 number: file.id.to_string(),
@@ -72,7 +76,7 @@ pub(super) fn ask(app: &App, target: &Target, person: &User) -> Result<AskDeleti
             }
         }
     };
-    let others = app.registry.deletion_approver_count(institution)?.saturating_sub(1);
+    let others = visit.registry.deletion_approver_count(institution)?.saturating_sub(1);
     page.consequences = vec![
         match others {
             0 => format!("You are the only administrator of {owner}: you have to agree yourself."),

@@ -1,19 +1,18 @@
 //! The forms of deletion: asking, agreeing, withdrawing. A refusal is said on the page it was asked
 //! from, with what was typed kept.
 
-use axum::extract::{Form, Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::extract::{Form, Path, Query};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use web::{Here, ask_deletion_page};
 
 use super::rights::{Target, may_ask, may_decide, words};
 use super::{asking, number, shown};
-use crate::http::accounts::{known_person, session_person, sign_in_first};
+use crate::http::Visit;
 use crate::http::flash::see;
 use crate::http::refusal::Refusal;
 use crate::http::shell::{answer, shell};
-use crate::http::{Site, aside};
 
 /// What a deletion is asked of.
 #[derive(Clone, Deserialize)]
@@ -51,47 +50,43 @@ impl Asked {
 }
 
 pub(super) async fn form(
-    State(site): State<Site>,
+    visit: Visit,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
-    uri: Uri,
 ) -> Result<Response, Refusal> {
     let target = asked.target()?;
-    form_page(&site, (target, String::new(), None), headers, &uri).await
+    form_page(&visit, (target, String::new(), None), headers).await
 }
 
 /// The form to ask with, for somebody who may.
 async fn form_page(
-    site: &Site,
+    visit: &Visit,
     (target, reason, problem): (Target, String, Option<String>),
     headers: HeaderMap,
-    uri: &Uri,
 ) -> Result<Response, Refusal> {
-    let found = aside(site, move |app| {
-        let Some(person) = session_person(app, &headers)? else { return Ok(None) };
-        let page = asking::ask(app, &target, &person)?;
-        let page = web::AskDeletionPage { reason, problem, ..page };
-        let shell = shell(app, "Ask for deletion", Here::Deletions, &headers);
-        Ok(Some(answer(&shell, ask_deletion_page(&shell, &page))))
-    })
-    .await?;
-    Ok(found.unwrap_or_else(|| sign_in_first(uri)))
+    visit
+        .aside(move |visit| {
+            let page = asking::ask(visit, &target, visit.person()?)?;
+            let page = web::AskDeletionPage { reason, problem, ..page };
+            let shell = shell(visit, "Ask for deletion", Here::Deletions, &headers);
+            Ok(answer(&shell, ask_deletion_page(&shell, &page)))
+        })
+        .await
 }
 
 pub(super) async fn ask(
-    State(site): State<Site>,
+    visit: Visit,
     headers: HeaderMap,
-    uri: Uri,
     Form(wish): Form<Wish>,
 ) -> Result<Response, Refusal> {
     let target = Asked { object: wish.object, file: wish.file }.target()?;
-    let person = known_person(&site, &headers).await?;
+    let person = visit.person()?.clone();
     // Browsers end lines with two characters.
     let reason = wish.reason.replace("\r\n", "\n");
     let (wanted, why) = (target.clone(), reason.clone());
-    let asked = aside(&site, move |app| {
-        may_ask(app, wanted.owner(app.desk())?, &person)?;
-        Ok(app.desk().request_deletion(person.id, &wanted.wish(why))?.deletion.id)
+    let asked = visit.aside(move |visit| {
+        may_ask(visit, wanted.owner(visit.desk())?, &person)?;
+        Ok(visit.desk().request_deletion(person.id, &wanted.wish(why))?.deletion.id)
     });
     match asked.await {
         Ok(id) => {
@@ -101,7 +96,7 @@ pub(super) async fn ask(
         }
         Err(refusal) if refusal.is_about_wish() => {
             let (status, problem) = refusal.said();
-            let form = form_page(&site, (target, reason, Some(problem)), headers, &uri).await?;
+            let form = form_page(&visit, (target, reason, Some(problem)), headers).await?;
             Ok((status, form).into_response())
         }
         Err(refusal) => Err(refusal),
@@ -109,28 +104,28 @@ pub(super) async fn ask(
 }
 
 pub(super) async fn approve(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     headers: HeaderMap,
     Form(given): Form<Words>,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    let person = known_person(&site, &headers).await?;
-    let agreed = aside(&site, move |app| {
-        let request = app.desk().deletion(id)?.deletion;
+    let person = visit.person()?.clone();
+    let agreed = visit.aside(move |visit| {
+        let request = visit.desk().deletion(id)?.deletion;
         may_decide(&request, &person)?;
         let expected = words(&request);
         if !same_words(&given.words, &expected) {
             let sentence = format!("To agree, type the words {expected:?}. Nothing was changed.");
             return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "other-words", sentence));
         }
-        Ok(app.desk().approve_deletion(id, person.id)?)
+        Ok(visit.desk().approve_deletion(id, person.id)?)
     });
     match agreed.await {
         Ok(_) => Ok(see(&format!("/deletions/{id}"), "Agreed. What it names is being deleted.")),
         Err(refusal) if refusal.is_about_wish() => {
             let (status, problem) = refusal.said();
-            let page = shown(&site, id, Some(problem), headers).await?;
+            let page = shown(&visit, id, Some(problem), headers).await?;
             Ok((status, page).into_response())
         }
         Err(refusal) => Err(refusal),
@@ -138,17 +133,18 @@ pub(super) async fn approve(
 }
 
 pub(super) async fn cancel(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    _headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    let person = known_person(&site, &headers).await?;
-    aside(&site, move |app| {
-        may_decide(&app.desk().deletion(id)?.deletion, &person)?;
-        Ok(app.desk().cancel_deletion(id, person.id)?)
-    })
-    .await?;
+    let person = visit.person()?.clone();
+    visit
+        .aside(move |visit| {
+            may_decide(&visit.desk().deletion(id)?.deletion, &person)?;
+            Ok(visit.desk().cancel_deletion(id, person.id)?)
+        })
+        .await?;
     Ok(see(&format!("/deletions/{id}"), "The request is cancelled. Nothing was deleted."))
 }
 

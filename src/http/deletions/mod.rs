@@ -8,7 +8,7 @@ mod rights;
 mod value;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -17,7 +17,7 @@ use web::{Here, deletion_fragment, deletion_page, deletions_page};
 use super::asked::Pairs;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, accounts, aside};
+use super::{Site, Visit};
 
 pub(super) use api::routes as api;
 pub(super) use asking::offer;
@@ -30,71 +30,72 @@ pub(super) fn pages() -> Router<Site> {
         .route("/deletions/{id}", get(one))
         .route("/deletions/{id}/approve", post(change::approve))
         .route("/deletions/{id}/cancel", post(change::cancel))
-        .route("/deletions/{id}/certificate.txt", get(|site, id| certificate(site, id, false)))
-        .route("/deletions/{id}/certificate.json", get(|site, id| certificate(site, id, true)))
+        .route("/deletions/{id}/certificate.txt", get(|visit, id| certificate(visit, id, false)))
+        .route("/deletions/{id}/certificate.json", get(|visit, id| certificate(visit, id, true)))
         .route("/fragments/deletions/{id}", get(fragment))
 }
 
 async fn list(
-    State(site): State<Site>,
+    visit: Visit,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Deletions", Here::Deletions, &headers);
-        Ok(answer(&shell, deletions_page(&shell, &value::list(app, pairs)?)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Deletions", Here::Deletions, &headers);
+            Ok(answer(&shell, deletions_page(&shell, &value::list(visit, pairs)?)))
+        })
+        .await
 }
 
 async fn one(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    shown(&site, number(&id)?, None, headers).await
+    shown(&visit, number(&id)?, None, headers).await
 }
 
 /// The page of a request, with what was wrong with the last try.
 async fn shown(
-    site: &Site,
+    visit: &Visit,
     id: i64,
     problem: Option<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(site, move |app| {
-        let person = accounts::session_person(app, &headers)?;
-        let mut page = value::one(app, id, person.as_ref())?;
-        if let Some(verdict) = &mut page.verdict {
-            verdict.problem = problem;
-        }
-        let shell = shell(app, format!("Deletion request {id}"), Here::Deletions, &headers);
-        Ok(answer(&shell, deletion_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let mut page = value::one(visit, id, visit.user())?;
+            if let Some(verdict) = &mut page.verdict {
+                verdict.problem = problem;
+            }
+            let shell = shell(visit, format!("Deletion request {id}"), Here::Deletions, &headers);
+            Ok(answer(&shell, deletion_page(&shell, &page)))
+        })
+        .await
 }
 
 async fn fragment(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    _headers: HeaderMap,
 ) -> Result<Html<String>, Refusal> {
     let id = number(&id)?;
-    aside(&site, move |app| {
-        let person = accounts::session_person(app, &headers)?;
-        let page = value::one(app, id, person.as_ref())?;
-        Ok(Html(deletion_fragment(&page).into_string()))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let page = value::one(visit, id, visit.user())?;
+            Ok(Html(deletion_fragment(&page).into_string()))
+        })
+        .await
 }
 
 async fn certificate(
-    State(site): State<Site>,
+    visit: Visit,
     Path(id): Path<String>,
     as_json: bool,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    let certificate = aside(&site, move |app| Ok(app.desk().deletion_certificate(id)?)).await?;
+    let certificate = visit.aside(move |visit| Ok(visit.desk().deletion_certificate(id)?)).await?;
     let (body, kind, ending) = match as_json {
         true => (api::json_text(&certificate)?, "application/json", "json"),
         false => (certificate.text(), "text/plain; charset=utf-8", "txt"),

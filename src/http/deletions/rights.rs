@@ -5,8 +5,8 @@ use axum::http::StatusCode;
 use storage::registry::{DeletionRow, Role, User};
 use web::counted;
 
-use crate::app::App;
 use crate::desk::{DeletionWish, Desk};
+use crate::http::Visit;
 use crate::http::refusal::Refusal;
 
 /// An object or file, as a form or a program names it.
@@ -42,17 +42,17 @@ pub(super) fn is_admin_of(person: &User, institution: i64) -> bool {
     person.role == Role::InstitutionalAdmin && person.institution_id == institution
 }
 
-pub(super) fn institution_name(app: &App, id: i64) -> Result<String, Refusal> {
-    let found = app.registry.institution(id)?;
+pub(super) fn institution_name(visit: &Visit, id: i64) -> Result<String, Refusal> {
+    let found = visit.registry.institution(id)?;
     Ok(found.map(|it| it.identifier).unwrap_or_default())
 }
 
 /// Refuses people who may not ask for deletions of this institution's things.
-pub(super) fn may_ask(app: &App, institution: i64, person: &User) -> Result<(), Refusal> {
+pub(super) fn may_ask(visit: &Visit, institution: i64, person: &User) -> Result<(), Refusal> {
     if is_admin_of(person, institution) {
         return Ok(());
     }
-    let owner = institution_name(app, institution)?;
+    let owner = institution_name(visit, institution)?;
     Err(not_allowed(&owner, person, "ask for this deletion"))
 }
 

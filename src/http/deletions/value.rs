@@ -8,8 +8,8 @@ use web::{
 };
 
 use super::rights::{is_admin_of, words};
-use crate::app::App;
 use crate::desk::DeletionDetail;
+use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, find};
 use crate::http::refusal::Refusal;
 
@@ -21,7 +21,7 @@ const COUNTED: u64 = 1001;
 const REASON: usize = 120;
 
 /// The list of requests.
-pub(super) fn list(app: &App, mut pairs: Pairs) -> Result<DeletionsPage, Refusal> {
+pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<DeletionsPage, Refusal> {
     let text = |name: &str| find(&pairs, name).unwrap_or_default().to_owned();
     let filter = DeletionFilter {
         state: text("state"),
@@ -30,9 +30,9 @@ pub(super) fn list(app: &App, mut pairs: Pairs) -> Result<DeletionsPage, Refusal
         to: text("requested_at__lteq"),
     };
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
-    let list = app.desk().deletions(&pairs, leaf.counting())?;
+    let list = visit.desk().deletions(&pairs, leaf.counting())?;
     let asked = [("per_page".to_owned(), "1000".to_owned())];
-    let institutions = app.desk().institutions(&asked)?.institutions;
+    let institutions = visit.desk().institutions(&asked)?.institutions;
     Ok(DeletionsPage {
         filter,
         states: DeletionState::ALL.map(|it| Choice::new(it.name(), badge(it).label)).to_vec(),
@@ -82,8 +82,8 @@ fn what(row: &DeletionRow) -> String {
 }
 
 /// One request, for this reader.
-pub(super) fn one(app: &App, id: i64, person: Option<&User>) -> Result<DeletionPage, Refusal> {
-    let detail = app.desk().deletion(id)?;
+pub(super) fn one(visit: &Visit, id: i64, person: Option<&User>) -> Result<DeletionPage, Refusal> {
+    let detail = visit.desk().deletion(id)?;
     let request = &detail.deletion;
     let named = request.object_count + request.file_count;
     Ok(DeletionPage {

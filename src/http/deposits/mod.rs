@@ -7,7 +7,7 @@ mod upload;
 mod value;
 
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::extract::{DefaultBodyLimit, Path, Query};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, put};
@@ -21,7 +21,7 @@ use super::api::{Answer, ask};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside};
+use super::{Site, Visit};
 use crate::desk::DepositList;
 use crate::ingest::{Arrival, Arrived};
 
@@ -52,20 +52,21 @@ pub(super) fn is_upload(method: &Method, path: &str) -> bool {
     }
 }
 
-async fn page(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Deposits", Here::Deposits, &headers);
-        Ok(answer(&shell, deposits_page(&shell, &value::value(app)?)))
-    })
-    .await
+async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Deposits", Here::Deposits, &headers);
+            Ok(answer(&shell, deposits_page(&shell, &value::value(visit)?)))
+        })
+        .await
 }
 
-async fn fragment(State(site): State<Site>) -> Result<Html<String>, Refusal> {
-    aside(&site, |app| Ok(Html(deposits_fragment(&value::value(app)?).into_string()))).await
+async fn fragment(visit: Visit) -> Result<Html<String>, Refusal> {
+    visit.aside(|visit| Ok(Html(deposits_fragment(&value::value(visit)?).into_string()))).await
 }
 
-async fn list(State(site): State<Site>) -> Answer<DepositList> {
-    ask(&site, |desk| Ok(desk.deposits()?)).await
+async fn list(visit: Visit) -> Answer<DepositList> {
+    ask(&visit, |desk| Ok(desk.deposits()?)).await
 }
 
 /// What an upload became, for programs.
@@ -88,13 +89,13 @@ fn page_of(arrived: &Arrived) -> String {
 
 /// `PUT` of the bytes themselves.
 async fn receive(
-    State(site): State<Site>,
+    visit: Visit,
     Path((institution, name)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<Received>), Refusal> {
-    let mut incoming = Incoming::of(&site, body);
-    let begun = Writing::begin(&site, institution.clone(), name.clone(), length(&headers)).await;
+    let mut incoming = Incoming::of(&visit, body);
+    let begun = Writing::begin(&visit, institution.clone(), name.clone(), length(&headers)).await;
     let mut writing = match begun {
         Ok(writing) => writing,
         Err(refusal) => {
@@ -108,13 +109,13 @@ async fn receive(
     loop {
         let piece = incoming.next().await.map_err(|stopped| Refusal::from(stopped).as_json())?;
         let Some(piece) = piece else { break };
-        if let Err(refusal) = writing.write(&site, &piece).await {
+        if let Err(refusal) = writing.write(&visit, &piece).await {
             drop(writing);
             incoming.drop_rest().await;
             return Err(refusal.as_json());
         }
     }
-    let arrived = writing.complete(&site).await.map_err(Refusal::as_json)?;
+    let arrived = writing.complete(&visit).await.map_err(Refusal::as_json)?;
     let received = Received {
         institution,
         name,
@@ -127,16 +128,12 @@ async fn receive(
 }
 
 /// The form of the page.
-async fn upload(
-    State(site): State<Site>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
-    let incoming = Incoming::of(&site, body);
+async fn upload(visit: Visit, headers: HeaderMap, body: Body) -> Result<Response, Refusal> {
+    let incoming = Incoming::of(&visit, body);
     let Some(mut parts) = Parts::of(&headers, incoming) else {
         return Err(upload::Stopped::NotAForm.into());
     };
-    match from_form(&site, &mut parts, length_in_form(&headers)).await {
+    match from_form(&visit, &mut parts, length_in_form(&headers)).await {
         Ok((name, arrived)) => Ok(told(&name, &arrived)),
         Err(refusal) => {
             parts.rest().drop_rest().await;
@@ -146,7 +143,7 @@ async fn upload(
 }
 
 async fn from_form(
-    site: &Site,
+    visit: &Visit,
     parts: &mut Parts,
     length: Option<u64>,
 ) -> Result<(String, Arrived), Refusal> {
@@ -157,15 +154,15 @@ async fn from_form(
             "file" => {
                 let institution = institution.take().unwrap_or_default();
                 let name = part.file_name;
-                let mut writing = Writing::begin(site, institution, name.clone(), length).await?;
+                let mut writing = Writing::begin(visit, institution, name.clone(), length).await?;
                 while let Some(piece) = parts.piece().await? {
-                    writing.write(site, &piece).await?;
+                    writing.write(visit, &piece).await?;
                 }
                 // Only the end of the form says that nothing was cut off.
                 if parts.next().await?.is_some() {
                     return Err(upload::Stopped::NotAForm.into());
                 }
-                return Ok((name, writing.complete(site).await?));
+                return Ok((name, writing.complete(visit).await?));
             }
             _ => return Err(upload::Stopped::NotAForm.into()),
         }
@@ -201,12 +198,14 @@ struct Size {
 
 /// Whether a deposit would be taken: asked by the page before it sends much.
 async fn check(
-    State(site): State<Site>,
+    visit: Visit,
     Path((institution, name)): Path<(String, String)>,
     Query(size): Query<Size>,
 ) -> Result<Response, Refusal> {
-    let checked =
-        aside(&site, move |app| Ok(Arrival::check(app, &institution, &name, size.size_bytes)?));
+    let checked = visit.aside(move |visit| {
+        visit.desk().require_area(&institution)?;
+        Ok(Arrival::check(visit, &institution, &name, size.size_bytes)?)
+    });
     checked.await.map_err(Refusal::as_json)?;
     Ok(Json(serde_json::json!({"welcome": true})).into_response())
 }

@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use futures_util::StreamExt;
 use web::parts::human_size;
 
+use crate::http::Visit;
 use crate::http::refusal::Refusal;
-use crate::http::{Site, aside};
 use crate::ingest::{Arrival, Arrived, Unwelcome};
 
 /// Bytes gathered before they are written.
@@ -43,10 +43,10 @@ pub(super) enum Stopped {
 }
 
 impl Incoming {
-    /// The body of a request to a site.
-    pub(super) fn of(site: &Site, body: Body) -> Incoming {
-        let app = Arc::clone(&site.app);
-        Incoming::new(body, app.config.http.upload_idle, move || app.shop.stop.asked())
+    /// The body of a request to a visit.
+    pub(super) fn of(visit: &Visit, body: Body) -> Incoming {
+        let visit = Arc::clone(&visit.site.app);
+        Incoming::new(body, visit.config.http.upload_idle, move || visit.shop.stop.asked())
     }
 
     pub(super) fn new(
@@ -102,29 +102,30 @@ pub(super) struct Writing {
 
 impl Writing {
     pub(super) async fn begin(
-        site: &Site,
+        visit: &Visit,
         institution: String,
         name: String,
         size: Option<u64>,
     ) -> Result<Writing, Refusal> {
-        let arrival = aside(site, move |app| {
-            Arrival::begin(app, &institution, &name, size).map_err(Refusal::from)
+        let arrival = visit.aside(move |visit| {
+            visit.desk().require_area(&institution)?;
+            Arrival::begin(visit, &institution, &name, size).map_err(Refusal::from)
         });
         Ok(Writing { arrival: Some(arrival.await?), gathered: Vec::new() })
     }
 
-    pub(super) async fn write(&mut self, site: &Site, bytes: &[u8]) -> Result<(), Refusal> {
+    pub(super) async fn write(&mut self, visit: &Visit, bytes: &[u8]) -> Result<(), Refusal> {
         self.gathered.extend_from_slice(bytes);
         if self.gathered.len() < PIECE {
             return Ok(());
         }
-        self.flush(site).await
+        self.flush(visit).await
     }
 
-    async fn flush(&mut self, site: &Site) -> Result<(), Refusal> {
+    async fn flush(&mut self, visit: &Visit) -> Result<(), Refusal> {
         let gathered = std::mem::take(&mut self.gathered);
         let Some(mut arrival) = self.arrival.take() else { return Err(Refusal::mistake()) };
-        let written = aside(site, move |_| {
+        let written = visit.aside(move |_| {
             arrival.write(&gathered)?;
             Ok(arrival)
         });
@@ -132,10 +133,10 @@ impl Writing {
         Ok(())
     }
 
-    pub(super) async fn complete(mut self, site: &Site) -> Result<Arrived, Refusal> {
-        self.flush(site).await?;
+    pub(super) async fn complete(mut self, visit: &Visit) -> Result<Arrived, Refusal> {
+        self.flush(visit).await?;
         let Some(arrival) = self.arrival else { return Err(Refusal::mistake()) };
-        aside(site, move |app| Ok(arrival.complete(app)?)).await
+        visit.aside(move |visit| Ok(arrival.complete(visit)?)).await
     }
 }
 

@@ -3,19 +3,19 @@
 use web::parts::human_size;
 use web::{AreaPanel, Badge, Choice, DepositRow, DepositsPage, Tone};
 
-use crate::app::App;
 use crate::desk::{Area, Deposit, DepositState};
+use crate::http::Visit;
 use crate::http::refusal::Refusal;
 
-pub(super) fn value(app: &App) -> Result<DepositsPage, Refusal> {
-    let areas = app.desk().deposits()?.areas;
-    let most = app.config.ingest.max_bag_bytes;
+pub(super) fn value(visit: &Visit) -> Result<DepositsPage, Refusal> {
+    let areas = visit.desk().deposits()?.areas;
+    let most = visit.config.ingest.max_bag_bytes;
     Ok(DepositsPage {
         choices: areas
             .iter()
             .map(|area| Choice::new(&*area.institution, &*area.institution_name))
             .collect(),
-        elsewhere: app.doorstep.is_bucket().then(|| app.config.receiving_shown()),
+        elsewhere: visit.doorstep.is_bucket().then(|| visit.config.receiving_shown()),
         areas: areas.into_iter().map(panel).collect(),
         most_bytes: most,
         most: human_size(most),

@@ -3,7 +3,7 @@
 mod value;
 
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -15,13 +15,10 @@ use super::asked::{Pairs, bad, find};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside, export};
+use super::{Site, Visit, export};
 use crate::desk::{ChecksAsked, DUE_MAX, ItemDetail, ReplicaDue};
 use crate::fixity::Standing;
 
-/// Who asks, as items say it.
-const BY_PAGE: &str = "someone at the web page";
-const BY_COMMAND: &str = "the command line";
 /// Objects told of one replica unless more are asked for.
 const DUE: u32 = 20;
 
@@ -42,45 +39,45 @@ pub(super) fn api() -> Router<Site> {
         .route("/fixity/unsound.csv", get(unsound_csv))
 }
 
-async fn page(State(site): State<Site>, headers: HeaderMap) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Fixity", Here::Fixity, &headers);
-        Ok(answer(&shell, fixity_page(&shell, &value::page(app)?)))
-    })
-    .await
+async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Fixity", Here::Fixity, &headers);
+            Ok(answer(&shell, fixity_page(&shell, &value::page(visit)?)))
+        })
+        .await
 }
 
-async fn fragment(State(site): State<Site>) -> Result<Html<String>, Refusal> {
-    aside(&site, |app| Ok(Html(fixity_fragment(&value::page(app)?).into_string()))).await
+async fn fragment(visit: Visit) -> Result<Html<String>, Refusal> {
+    visit.aside(|visit| Ok(Html(fixity_fragment(&value::page(visit)?).into_string()))).await
 }
 
-async fn check_all_by_form(State(site): State<Site>) -> Result<Response, Refusal> {
-    aside(&site, |app| {
-        let asked = app.desk().check_all(BY_PAGE)?;
-        Ok(see("/fixity", &asked.sentence()))
-    })
-    .await
+async fn check_all_by_form(visit: Visit) -> Result<Response, Refusal> {
+    visit
+        .aside(|visit| {
+            let asked = visit.desk().check_all()?;
+            Ok(see("/fixity", &asked.sentence()))
+        })
+        .await
 }
 
-async fn check_by_form(
-    State(site): State<Site>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let item = app.desk().check_object(&id, BY_PAGE)?.item;
-        let sentence = "Everything that the replicas hold of it is read. This page follows it.";
-        Ok(see(&format!("/items/{}", item.id), sentence))
-    })
-    .await
+async fn check_by_form(visit: Visit, Path(id): Path<String>) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let item = visit.desk().check_object(&id)?.item;
+            let sentence = "Everything that the replicas hold of it is read. This page follows it.";
+            Ok(see(&format!("/items/{}", item.id), sentence))
+        })
+        .await
 }
 
-async fn standing(State(site): State<Site>) -> Answer<Standing> {
-    ask(&site, |desk| Ok(desk.fixity()?)).await
+async fn standing(visit: Visit) -> Answer<Standing> {
+    ask(&visit, |desk| Ok(desk.fixity()?)).await
 }
 
-async fn due(State(site): State<Site>, Query(pairs): Query<Pairs>) -> Answer<Vec<ReplicaDue>> {
+async fn due(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<Vec<ReplicaDue>> {
     let limit = limit(&pairs).map_err(Refusal::as_json)?;
-    ask(&site, move |desk| Ok(desk.fixity_due(limit)?)).await
+    ask(&visit, move |desk| Ok(desk.fixity_due(limit)?)).await
 }
 
 fn limit(pairs: &[(String, String)]) -> Result<u32, Refusal> {
@@ -94,25 +91,25 @@ fn limit(pairs: &[(String, String)]) -> Result<u32, Refusal> {
 
 type Accepted<T> = Result<(StatusCode, Json<T>), Refusal>;
 
-async fn check_all(State(site): State<Site>) -> Accepted<ChecksAsked> {
-    let asked = ask(&site, |desk| Ok(desk.check_all(BY_COMMAND)?)).await?;
+async fn check_all(visit: Visit) -> Accepted<ChecksAsked> {
+    let asked = ask(&visit, |desk| Ok(desk.check_all()?)).await?;
     Ok((StatusCode::ACCEPTED, asked))
 }
 
 /// Looks at one object; the way to it stands with the objects.
-pub(super) async fn check_object(site: &Site, which: String) -> Accepted<ItemDetail> {
-    let item = ask(site, move |desk| Ok(desk.check_object(&which, BY_COMMAND)?)).await?;
+pub(super) async fn check_object(visit: &Visit, which: String) -> Accepted<ItemDetail> {
+    let item = ask(visit, move |desk| Ok(desk.check_object(&which)?)).await?;
     Ok((StatusCode::ACCEPTED, item))
 }
 
-async fn replicas_csv(State(site): State<Site>) -> Response {
+async fn replicas_csv(visit: Visit) -> Response {
     let name = "fixity.csv";
-    table(name, export::body(&site, name.to_owned(), |desk, out| desk.fixity_csv(out)))
+    table(name, export::body(&visit, name.to_owned(), |desk, out| desk.fixity_csv(out)))
 }
 
-async fn unsound_csv(State(site): State<Site>) -> Response {
+async fn unsound_csv(visit: Visit) -> Response {
     let name = "unsound.csv";
-    table(name, export::body(&site, name.to_owned(), |desk, out| desk.unsound_csv(out)))
+    table(name, export::body(&visit, name.to_owned(), |desk, out| desk.unsound_csv(out)))
 }
 
 /// A table that a browser saves under this name.

@@ -4,8 +4,8 @@ use storage::clock::Timestamp;
 use storage::registry::{CheckAge, CopyState, UnsoundCopy};
 use web::{AgeBar, Badge, CheckPanel, FixityPage, Link, Tone, UnsoundLine};
 
-use crate::app::App;
 use crate::fixity::{ReplicaFixity, Standing};
+use crate::http::Visit;
 use crate::http::refusal::Refusal;
 
 /// Copies that are not sound named on the page; the rest are counted, and in the table to download.
@@ -15,10 +15,10 @@ const REPLICAS: usize = 6;
 /// Most bars of a plot.
 const BARS: u64 = 15;
 
-pub(super) fn page(app: &App) -> Result<FixityPage, Refusal> {
-    let now = app.shop.clock.now();
+pub(super) fn page(visit: &Visit) -> Result<FixityPage, Refusal> {
+    let now = visit.shop.clock.now();
     let Standing { replicas, mut unsound, unsound_count, lost_count, waiting, forecast } =
-        app.desk().fixity()?;
+        visit.desk().fixity()?;
     unsound.sort_by_key(|copy| !copy.is_lost);
     let names = unsound.iter().take(UNSOUND).map(line).collect::<Vec<_>>();
     Ok(FixityPage {

@@ -4,7 +4,7 @@ use storage::registry::{EventRow, EventType, FileId, Outcome, Uuid};
 use web::{Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link};
 
 use super::words::{about, capital, event_line, has_braces, meaning, object_link, outcome};
-use crate::app::App;
+use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, bad, find};
 use crate::http::refusal::Refusal;
 
@@ -13,10 +13,10 @@ const PER_PAGE: u64 = 25;
 /// Most that are counted; a page then says "1,000+".
 const COUNTED: u64 = 1001;
 
-pub(super) fn list(app: &App, mut pairs: Pairs) -> Result<EventsPage, Refusal> {
+pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<EventsPage, Refusal> {
     let filter = filter(&pairs);
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
-    let list = app.desk().events(&pairs, leaf.counting())?;
+    let list = visit.desk().events(&pairs, leaf.counting())?;
     Ok(EventsPage {
         filter,
         choices: EventChoices {
@@ -43,15 +43,15 @@ fn filter(pairs: &[(String, String)]) -> EventFilter {
 
 /// One event; with a `file` in the address, as it is true of that file.
 pub(super) fn one(
-    app: &App,
+    visit: &Visit,
     which: &str,
     pairs: &[(String, String)],
 ) -> Result<EventPage, Refusal> {
-    let mut event = app.desk().event(which)?.event;
+    let mut event = visit.desk().event(which)?.event;
     if let Some(text) = find(pairs, "file") {
         let uuid = Uuid::parse(text).ok_or_else(|| bad("file", "must be the UUID of a file"))?;
-        if let Some(file) = app.registry.file_by_uuid(uuid)? {
-            event = told_about(app, event, file.id)?;
+        if let Some(file) = visit.registry.file_by_uuid(uuid)? {
+            event = told_about(visit, event, file.id)?;
         }
     }
     let braces = has_braces(&event).then(|| {
@@ -72,19 +72,19 @@ pub(super) fn one(
             Fact::text("Done by", event.object.clone()),
             Fact::text("Agent", event.agent.clone()),
         ],
-        facts: facts(app, &event)?,
+        facts: facts(visit, &event)?,
         braces,
     })
 }
 
 /// The event as it is true of a file, if it is about that file.
-fn told_about(app: &App, event: EventRow, file: FileId) -> Result<EventRow, Refusal> {
-    let versions = app.registry.file_versions(file, 1000)?;
+fn told_about(visit: &Visit, event: EventRow, file: FileId) -> Result<EventRow, Refusal> {
+    let versions = visit.registry.file_versions(file, 1000)?;
     let saved = versions.iter().find(|it| Some(it.deposit_id) == event.deposit_id);
     Ok(saved.map_or_else(|| event.clone(), |version| event.about(version)))
 }
 
-fn facts(app: &App, event: &EventRow) -> Result<Vec<Fact>, Refusal> {
+fn facts(visit: &Visit, event: &EventRow) -> Result<Vec<Fact>, Refusal> {
     let object = object_link(&event.intellectual_object_identifier, event.intellectual_object_id.0);
     let mut facts = vec![
         Fact::new("Identifier", FactValue::Code(event.identifier.to_string())),
@@ -94,7 +94,7 @@ fn facts(app: &App, event: &EventRow) -> Result<Vec<Fact>, Refusal> {
         Fact::new("Object", FactValue::Link(object)),
     ];
     if let Some(id) = event.generic_file_id
-        && let Some(file) = app.registry.file(id)?
+        && let Some(file) = visit.registry.file(id)?
     {
         let link = Link::new(format!("/files/{}", file.uuid), file.path);
         facts.push(Fact::new("File", FactValue::Link(link)));
@@ -103,7 +103,7 @@ fn facts(app: &App, event: &EventRow) -> Result<Vec<Fact>, Refusal> {
         facts.push(Fact::new("Version", FactValue::Count(u64::from(version.0))));
     }
     if let Some(deposit) = event.deposit_id
-        && let Some(deposit) = app.registry.deposit(deposit)?
+        && let Some(deposit) = visit.registry.deposit(deposit)?
     {
         let id = deposit.facts.item_id;
         let link = Link::new(format!("/items/{id}"), format!("Item {id}"));

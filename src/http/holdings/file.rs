@@ -1,29 +1,29 @@
 //! One file as its page shows it.
 
-use axum::http::HeaderMap;
 use storage::registry::{Digests, FileRow, HeldState};
 use web::parts::query;
 use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, RestoreWish, Tone, object_path};
 
 use super::safety::{self, Fate};
 use super::words::{capital, event_line, file_format, object_link};
-use crate::app::App;
 use crate::desk::FileDetail;
-use crate::http::accounts::session_person;
+use crate::http::Visit;
 use crate::http::deletions::offer;
 use crate::http::refusal::Refusal;
+use crate::rights::Right;
 
 /// Versions listed.
 const VERSIONS: usize = 50;
 
-pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FilePage, Refusal> {
-    let FileDetail { file, versions, copies, events, deletion_request } = app.desk().file(which)?;
+pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
+    let FileDetail { file, versions, copies, events, deletion_request } =
+        visit.desk().file(which)?;
     let fate = Fate::of(file.state, deletion_request);
-    let wanted = app.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
+    let wanted = visit.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
     let (safety, copies) = safety::of_file(&copies, wanted, fate);
-    let person = session_person(app, headers)?;
+    let own = visit.keeps(Right::Restore, file.institution_id, file.access);
     let about = ("file", file.id.0, file.state);
-    let deletion = offer(app, about, file.institution_id, person.as_ref())?;
+    let deletion = offer(visit, about, file.institution_id, visit.user())?;
     let told = |event: &storage::registry::EventRow| {
         let mut line = event_line(event, false);
         line.about.clear();
@@ -35,7 +35,7 @@ pub(super) fn value(app: &App, which: &str, headers: &HeaderMap) -> Result<FileP
         object: object_link(&file.object_identifier, file.intellectual_object_id.0),
         folder: folder(&file),
         state: fate.badge(),
-        restore: restore_wish(&file, None).filter(|_| fate == Fate::Held),
+        restore: restore_wish(&file, None).filter(|_| fate == Fate::Held && own),
         safety,
         copies,
         facts: facts(&file),

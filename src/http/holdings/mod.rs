@@ -9,7 +9,7 @@ mod safety;
 mod words;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
@@ -18,7 +18,7 @@ use web::{Here, event_page, events_page, file_page, object_page, objects_page};
 use super::asked::Pairs;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, aside};
+use super::{Site, Visit};
 
 /// The pages. An identifier has slashes in it: it may stand in an address as it is or escaped.
 pub(super) fn routes() -> Router<Site> {
@@ -31,66 +31,71 @@ pub(super) fn routes() -> Router<Site> {
 }
 
 async fn list(
-    State(site): State<Site>,
+    visit: Visit,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Objects", Here::Objects, &headers);
-        Ok(answer(&shell, objects_page(&shell, &objects::value(app, pairs)?)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Objects", Here::Objects, &headers);
+            Ok(answer(&shell, objects_page(&shell, &objects::value(visit, pairs)?)))
+        })
+        .await
 }
 
 async fn one(
-    State(site): State<Site>,
+    visit: Visit,
     Path(which): Path<String>,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let page = object::value(app, &which, pairs, &headers)?;
-        let shell = shell(app, page.title.clone(), Here::Objects, &headers);
-        Ok(answer(&shell, object_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let page = object::value(visit, &which, pairs)?;
+            let shell = shell(visit, page.title.clone(), Here::Objects, &headers);
+            Ok(answer(&shell, object_page(&shell, &page)))
+        })
+        .await
 }
 
 async fn one_file(
-    State(site): State<Site>,
+    visit: Visit,
     Path(which): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let page = file::value(app, &which, &headers)?;
-        let shell = shell(app, page.name.clone(), Here::Objects, &headers);
-        Ok(answer(&shell, file_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let page = file::value(visit, &which)?;
+            let shell = shell(visit, page.name.clone(), Here::Objects, &headers);
+            Ok(answer(&shell, file_page(&shell, &page)))
+        })
+        .await
 }
 
 async fn all_events(
-    State(site): State<Site>,
+    visit: Visit,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let shell = shell(app, "Events", Here::Events, &headers);
-        Ok(answer(&shell, events_page(&shell, &events::list(app, pairs)?)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Events", Here::Events, &headers);
+            Ok(answer(&shell, events_page(&shell, &events::list(visit, pairs)?)))
+        })
+        .await
 }
 
 async fn one_event(
-    State(site): State<Site>,
+    visit: Visit,
     Path(which): Path<String>,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    aside(&site, move |app| {
-        let page = events::one(app, &which, &pairs)?;
-        let shell = shell(app, page.kind.clone(), Here::Events, &headers);
-        Ok(answer(&shell, event_page(&shell, &page)))
-    })
-    .await
+    visit
+        .aside(move |visit| {
+            let page = events::one(visit, &which, &pairs)?;
+            let shell = shell(visit, page.kind.clone(), Here::Events, &headers);
+            Ok(answer(&shell, event_page(&shell, &page)))
+        })
+        .await
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::HeaderMap;
 use storage::registry::{
     DepositRow, Folder, FolderPage, FormatCount, HeldState, ObjectRow, Tag, Version,
 };
@@ -14,12 +13,12 @@ use web::{
 
 use super::safety::{self, Fate};
 use super::words::{capital, event_line, format_name};
-use crate::app::App;
 use crate::desk::ObjectDetail;
-use crate::http::accounts::session_person;
+use crate::http::Visit;
 use crate::http::asked::{Leaf, bad, find, page_number};
 use crate::http::deletions::offer;
 use crate::http::refusal::Refusal;
+use crate::rights::Right;
 
 /// Entries of a folder on one page.
 const ENTRIES: u32 = 50;
@@ -47,19 +46,18 @@ struct View {
 }
 
 pub(super) fn value(
-    app: &App,
+    visit: &Visit,
     which: &str,
     pairs: Vec<(String, String)>,
-    headers: &HeaderMap,
 ) -> Result<ObjectPage, Refusal> {
     let known = ["version", "folder", "from", "events"];
     if let Some((name, _)) = pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         return Err(bad(name, format!("is not known here; {} are", known.join(", "))));
     }
-    let detail = app.desk().object(which)?;
+    let detail = visit.desk().object(which)?;
     let object = &detail.object;
     let view = view(object, &pairs)?;
-    let wanted = app.vaults.option(&object.storage_option).map_or(1, |it| it.replicas.len());
+    let wanted = visit.vaults.option(&object.storage_option).map_or(1, |it| it.replicas.len());
     let fate = Fate::of(object.state, detail.deletion_request);
     let (safety, copies) = safety::of_object(&detail.replicas, wanted, fate);
     let asked = Folder {
@@ -68,16 +66,17 @@ pub(super) fn value(
         path: view.folder.clone(),
         from: view.from.clone(),
     };
-    let folder = app.registry.folder(&asked, ENTRIES)?;
+    let folder = visit.registry.folder(&asked, ENTRIES)?;
     let shown = detail.versions.iter().find(|it| it.version == view.version);
     let all_tags = shown.map(|it| it.facts.tags.as_slice()).unwrap_or_default();
+    let keeps = |right| visit.keeps(right, object.institution_id, object.access);
     let mut page = ObjectPage {
         title: title(object),
         identifier: object.identifier.clone(),
         description: object.description.clone().unwrap_or_default(),
         state: fate.badge(),
-        check: check_wish(&detail),
-        restore: restore_wish(object, None).filter(|_| fate == Fate::Held),
+        check: check_wish(&detail).filter(|_| keeps(Right::Check)),
+        restore: restore_wish(object, None).filter(|_| fate == Fate::Held && keeps(Right::Restore)),
         safety,
         copies,
         facts: facts(object),
@@ -96,10 +95,9 @@ pub(super) fn value(
         tags_unshown_count: all_tags.len().saturating_sub(TAGS) as u64,
         ..ObjectPage::default()
     };
-    let person = session_person(app, headers)?;
     let about = ("object", object.id.0, object.state);
-    page.deletion = offer(app, about, object.institution_id, person.as_ref())?;
-    add_events(app, &mut page, &detail, (&view, &pairs))?;
+    page.deletion = offer(visit, about, object.institution_id, visit.user())?;
+    add_events(visit, &mut page, &detail, (&view, &pairs))?;
     Ok(page)
 }
 
@@ -269,7 +267,7 @@ fn tag_groups(tags: &[Tag]) -> Vec<TagGroup> {
 }
 
 fn add_events(
-    app: &App,
+    visit: &Visit,
     page: &mut ObjectPage,
     detail: &ObjectDetail,
     (view, pairs): (&View, &[(String, String)]),
@@ -283,7 +281,7 @@ fn add_events(
     ];
     let mut asked = asked.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let leaf = Leaf::of(&mut asked, EVENTS, COUNTED)?;
-    let list = app.desk().events(&asked, leaf.counting())?;
+    let list = visit.desk().events(&asked, leaf.counting())?;
     page.events_pager = leaf.pager(list.events.len(), (list.count, list.count_is_exact));
     page.events = list.events.iter().map(|event| event_line(event, false)).collect();
     let version = view.version.to_string();

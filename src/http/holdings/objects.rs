@@ -10,7 +10,7 @@ use web::{
 
 use super::safety::Fate;
 use super::words::{capital, file_format, object_link};
-use crate::app::App;
+use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, find};
 use crate::http::refusal::Refusal;
 
@@ -23,7 +23,7 @@ const FILES: u32 = 25;
 /// Institutions offered.
 const INSTITUTIONS: &str = "1000";
 
-pub(super) fn value(app: &App, mut pairs: Pairs) -> Result<ObjectsPage, Refusal> {
+pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<ObjectsPage, Refusal> {
     let (filter, sort) = (filter(&pairs), sort(&pairs));
     let sought = filter.find.trim().to_owned();
     pairs.retain(|(name, _)| name != "find");
@@ -31,16 +31,16 @@ pub(super) fn value(app: &App, mut pairs: Pairs) -> Result<ObjectsPage, Refusal>
         pairs.push(("named".into(), sought.clone()));
     }
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
-    let list = app.desk().objects(&pairs, leaf.counting())?;
-    let files = if sought.is_empty() { None } else { Some(files(app, &sought)?) };
+    let list = visit.desk().objects(&pairs, leaf.counting())?;
+    let files = if sought.is_empty() { None } else { Some(files(visit, &sought)?) };
     Ok(ObjectsPage {
         filter,
-        choices: choices(app)?,
+        choices: choices(visit)?,
         sort,
         pager: leaf.pager(list.objects.len(), (list.count, list.count_is_exact)),
         rows: list.objects.into_iter().map(row).collect(),
         files,
-        receiving: app.config.receiving_shown(),
+        receiving: visit.config.receiving_shown(),
     })
 }
 
@@ -67,9 +67,9 @@ fn sort(pairs: &[(String, String)]) -> Sort {
     Sort { column: column.into(), descending: order == "desc" }
 }
 
-fn choices(app: &App) -> Result<ObjectChoices, Refusal> {
+fn choices(visit: &Visit) -> Result<ObjectChoices, Refusal> {
     let asked = [("per_page".to_owned(), INSTITUTIONS.to_owned())];
-    let institutions = app.desk().institutions(&asked)?.institutions;
+    let institutions = visit.desk().institutions(&asked)?.institutions;
     let institution = |it: storage::registry::Institution| {
         Choice::new(it.id.to_string(), format!("{} ({})", it.name, it.identifier))
     };
@@ -77,7 +77,7 @@ fn choices(app: &App) -> Result<ObjectChoices, Refusal> {
     let size = |(bytes, words): (&str, &str)| Choice::new(bytes, words);
     Ok(ObjectChoices {
         institutions: institutions.into_iter().map(institution).collect(),
-        storage_options: app.vaults.options().map(option).collect(),
+        storage_options: visit.vaults.options().map(option).collect(),
         accesses: Access::ALL.map(|it| Choice::new(it.name(), capital(it.name()))).to_vec(),
         states: vec![Choice::new("A", "Held"), Choice::new("D", "Deleted")],
         sizes: [
@@ -109,8 +109,8 @@ fn row(row: Row) -> ObjectRow {
 }
 
 /// Files by digest, UUID, identifier, or the start of their name; each of them once.
-fn files(app: &App, sought: &str) -> Result<FoundFiles, Refusal> {
-    let registry = &app.registry;
+fn files(visit: &Visit, sought: &str) -> Result<FoundFiles, Refusal> {
+    let registry = &visit.registry;
     let limit = FILES + 1;
     let mut found = Vec::new();
     if let Some(part) = DigestPart::parse(sought) {
@@ -121,6 +121,7 @@ fn files(app: &App, sought: &str) -> Result<FoundFiles, Refusal> {
     }
     found.extend(registry.file_by_identifier(sought)?);
     found.extend(registry.files_named(sought, limit)?);
+    found.retain(|file| visit.desk().sees_file(file));
     let mut seen: HashSet<(i64, Version)> = HashSet::new();
     found.retain(|file| seen.insert((file.id.0, file.version)));
     let more = found.len() > FILES as usize;

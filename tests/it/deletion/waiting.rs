@@ -109,7 +109,7 @@ fn a_replica_that_is_away_keeps_its_part_waiting_and_new_deposits_too() {
     let under_way = desk.deletion(request).unwrap().under_way;
     assert_eq!(under_way[0].gone_from, ["a"]);
     assert!(under_way[0].note.contains("replica `b` is away"), "{}", under_way[0].note);
-    let refused = desk.restore_object(LETTERS, None, "ann@example.edu").unwrap_err();
+    let refused = desk.restore_object(LETTERS, None).unwrap_err();
     assert!(refused.to_string().contains("is being deleted"), "{refused}");
     let make = |path: &Path| write_tar(path, "letters", &bag(&[("new.txt", b"new\n")]));
     let ingest = deposit(&rig, "letters.tar", make).unwrap();

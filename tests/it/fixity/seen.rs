@@ -48,17 +48,17 @@ fn everything_is_put_in_line_once_and_before_its_time() {
     deposit_one(&rig, "two");
     write(&place(&rig, "b", "data/a.txt"), b"harm");
     let desk = rig.app().desk();
-    let first = desk.check_object("archive.local/two", "ann@example.org").unwrap();
+    let first = desk.check_object("archive.local/two").unwrap();
     assert_eq!((first.item.user.as_str(), first.item.action.as_str()), {
         ("ann@example.org", "Fixity Check")
     });
-    let asked = desk.check_all("ann@example.org").unwrap();
+    let asked = desk.check_all().unwrap();
     assert_eq!((asked.made, asked.known, asked.is_full), (1, 1, false));
     assert_eq!(
         asked.sentence(),
         "1 object is in line to be read in every replica. Already in line: 1."
     );
-    let again = desk.check_all("ann@example.org").unwrap();
+    let again = desk.check_all().unwrap();
     assert_eq!((again.made, again.known), (0, 2));
     assert_eq!(desk.fixity().unwrap().waiting, 2);
     rig.drain_all();
@@ -77,7 +77,7 @@ fn the_doctor_names_copies_that_are_lost_and_replicas_that_nobody_reads() {
     for replica in ["a", "b"] {
         write(&place(&rig, replica, "v1/content/data/deep/er/b.xml"), b"other");
     }
-    rig.app().desk().check_object("archive.local/letters", "ann@example.org").unwrap();
+    rig.app().desk().check_object("archive.local/letters").unwrap();
     rig.drain_all();
     assert_eq!(codes(&rig), ["vaults lost-copy"; 2]);
     let standing = rig.app().desk().fixity().unwrap();
@@ -104,7 +104,7 @@ fn a_copy_of_a_file_was_looked_at_when_its_object_was() {
     rig.drain_all();
     pass(&rig, 10 * DAY);
     let before = rig.shop().clock.now();
-    rig.app().desk().check_object("archive.local/letters", "ann@example.org").unwrap();
+    rig.app().desk().check_object("archive.local/letters").unwrap();
     rig.drain_all();
     let registry = &rig.app().registry;
     let file = registry.file_by_identifier("archive.local/letters/data/a.txt").unwrap().unwrap();

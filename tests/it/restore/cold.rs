@@ -82,7 +82,7 @@ fn one_file_in_cold_storage_comes_too() {
     let rig = cold(&door, false);
     door.freezer.close("bucket-a");
     let file = format!("{LETTERS_ID}/data/deep/er/b.xml");
-    let asked = rig.app().desk().restore_file(&file, None, "ann").unwrap();
+    let asked = rig.app().desk().restore_file(&file, None).unwrap();
     assert_eq!(asked.item.topic, "restore_glacier");
     rig.drain_all();
     let id = ItemId(asked.item.id.unsigned_abs());

@@ -69,7 +69,7 @@ fn a_bad_copy_is_passed_over_told_and_repaired() {
             harm(&place, how);
             let id = if is_file {
                 let file = format!("{LETTERS_ID}/data/deep/er/b.xml");
-                let asked = rig.app().desk().restore_file(&file, None, "ann").unwrap();
+                let asked = rig.app().desk().restore_file(&file, None).unwrap();
                 ItemId(asked.item.id.unsigned_abs())
             } else {
                 ask(&rig, None)

@@ -83,7 +83,7 @@ fn any_past_version_comes_back_as_it_was_deposited() {
             assert_eq!(found.len(), 5);
         }
     }
-    let refused = rig.app().desk().restore_object(LETTERS_ID, Some(3), "ann").unwrap_err();
+    let refused = rig.app().desk().restore_object(LETTERS_ID, Some(3)).unwrap_err();
     assert_eq!(
         refused.to_string(),
         format!("there is no version 3 of {LETTERS_ID}; there is 1 to 2")
@@ -100,7 +100,7 @@ fn one_file_comes_back_and_is_told_of() {
         (None, "letters/data/a.txt", &b"ALPHA\n"[..]),
         (Some(1), "letters.v1/data/a.txt", b"alpha\n"),
     ] {
-        let asked = desk.restore_file(&file, version, "ann@archive.local").unwrap();
+        let asked = desk.restore_file(&file, version).unwrap();
         assert_eq!(asked.item.action, "Restore File");
         rig.drain_all();
         let id = ItemId(asked.item.id.unsigned_abs());
@@ -116,8 +116,8 @@ fn one_file_comes_back_and_is_told_of() {
 #[test]
 fn the_same_wish_twice_is_one_item() {
     let rig = letters();
-    let first = rig.app().desk().restore_object(LETTERS_ID, None, "ann").unwrap();
-    let again = rig.app().desk().restore_object(LETTERS_ID, Some(1), "bob").unwrap();
+    let first = rig.app().desk().restore_object(LETTERS_ID, None).unwrap();
+    let again = rig.app().desk().restore_object(LETTERS_ID, Some(1)).unwrap();
     assert_eq!((first.item.id, first.joined, again.joined), (again.item.id, false, true));
     rig.drain_all();
     // Once it has ended, it may be asked for anew, and takes the place of the first.
@@ -134,7 +134,7 @@ fn what_was_restored_goes_when_its_time_is_over() {
     let rig = letters();
     ask(&rig, None);
     let file = format!("{LETTERS_ID}/data/deep/er/b.xml");
-    rig.app().desk().restore_file(&file, None, "ann").unwrap();
+    rig.app().desk().restore_file(&file, None).unwrap();
     rig.drain_all();
     let day = crate::harness::secs(86_400);
     let listed = || rig.app().desk().restorations().unwrap().restorations;

@@ -38,7 +38,7 @@ fn change(rig: &Rig<App>) {
 const LETTERS_ID: &str = "archive.local/letters";
 
 fn ask(rig: &Rig<App>, version: Option<u32>) -> ItemId {
-    let asked = rig.app().desk().restore_object(LETTERS_ID, version, "ann@archive.local").unwrap();
+    let asked = rig.app().desk().restore_object(LETTERS_ID, version).unwrap();
     ItemId(asked.item.id.unsigned_abs())
 }
 

@@ -32,9 +32,9 @@ fn prepared(flows: &'static [strongroom::work::Flow<App>], is_file: bool) -> (Ri
     }
     let desk = rig.app().desk();
     let asked = if is_file {
-        desk.restore_file(&format!("{LETTERS_ID}/data/a.txt"), None, "ann").unwrap()
+        desk.restore_file(&format!("{LETTERS_ID}/data/a.txt"), None).unwrap()
     } else {
-        desk.restore_object(LETTERS_ID, None, "ann").unwrap()
+        desk.restore_object(LETTERS_ID, None).unwrap()
     };
     (rig, ItemId(asked.item.id.unsigned_abs()))
 }
@@ -55,7 +55,7 @@ fn restoring_a_file_stands_the_exercise() {
 fn bringing_from_cold_storage_stands_the_exercise() {
     let prepare = |flows| {
         let rig = cold::cold_with(flows, &std::sync::Arc::default(), false);
-        let asked = rig.app().desk().restore_object(LETTERS_ID, None, "ann").unwrap();
+        let asked = rig.app().desk().restore_object(LETTERS_ID, None).unwrap();
         (rig, ItemId(asked.item.id.unsigned_abs()))
     };
     exercise(&Case { flows: FLOWS, topic: "restore_glacier", prepare: &prepare, end: &end });

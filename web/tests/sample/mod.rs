@@ -32,6 +32,7 @@ pub(crate) fn shell(title: &str, here: Here) -> Shell {
         here,
         version: "0.1.0".into(),
         now: "2026-11-16T07:20:41.123Z".into(),
+        entries: Here::ENTRIES.to_vec(),
         visitor: Visitor::Person("Ann Archer".into()),
         ..Shell::default()
     }

@@ -11,7 +11,7 @@ use super::identity::{FileId, ObjectId, ReplicaId, Version};
 use super::seal::{REPLACED, SAVED};
 use crate::clock::Timestamp;
 use crate::registry::moment::Millis;
-use crate::registry::{Error, Registry};
+use crate::registry::{Error, Registry, Sight};
 
 /// Everything that follows from what is sealed; the tables are empty before.
 pub(in crate::registry) const DERIVE: &str = "INSERT INTO object_names (name, object_id)
@@ -54,6 +54,27 @@ impl Registry {
     pub fn held_sums(&self) -> Result<HeldSums, Error> {
         let sql = "SELECT object_count, file_count, size FROM held_sums";
         let sums = self.one(sql, [], |row| {
+            let mut of = crate::registry::moment::Fields::of(row);
+            Ok(HeldSums { object_count: of.count()?, file_count: of.count()?, size: of.count()? })
+        })?;
+        Ok(sums.unwrap_or_default())
+    }
+
+    /// What somebody sees of it.
+    pub fn held_sums_of(&self, sight: Sight) -> Result<HeldSums, Error> {
+        let seen = match sight {
+            Sight::All => return self.held_sums(),
+            Sight::Own { restricted: true, .. } => "institution_id = ?1",
+            Sight::Own { restricted: false, .. } => {
+                "institution_id = ?1 AND access <> 'restricted'"
+            }
+            Sight::Shared { .. } => "institution_id <> ?1 AND access = 'consortia'",
+        };
+        let sql = format!(
+            "SELECT count(*), coalesce(sum(file_count), 0), coalesce(sum(size), 0) FROM objects
+             WHERE {seen} AND state = 'A' AND version > 0"
+        );
+        let sums = self.one(&sql, [sight.institution()], |row| {
             let mut of = crate::registry::moment::Fields::of(row);
             Ok(HeldSums { object_count: of.count()?, file_count: of.count()?, size: of.count()? })
         })?;

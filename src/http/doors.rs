@@ -1,0 +1,187 @@
+//! Every address, and what it asks of whoever wants in. An address that is not in this table opens
+//! to nobody.
+
+use axum::http::Method;
+
+use crate::rights::Right;
+
+/// What an address asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Door {
+    /// Nothing: health, and the ways to sign in.
+    Open,
+    /// To come from this machine, or to look after the appliance: numbers for monitors.
+    Local,
+    /// A right.
+    Asks(Right),
+}
+
+use Door::{Asks, Local, Open};
+use Right::{
+    Check, Delete, Deposit, KeepHouse, KeepInstitutions, KeepUsers, KeepWork, Read, ReadAlerts,
+    Restore, SeeDeletions,
+};
+
+/// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
+pub(super) const DOORS: &[(&str, &str, Door)] = &[
+    ("GET", "/health", Open),
+    ("GET", "/health/live", Open),
+    ("GET", "/health/ready", Open),
+    ("GET", "/health/pools", Open),
+    ("GET", "/version", Open),
+    ("GET", "/metrics", Local),
+    ("GET", "/assets/{name}", Open),
+    // Coming in.
+    ("GET", "/sign-in", Open),
+    ("POST", "/sign-in", Open),
+    ("POST", "/sign-out", Open),
+    ("GET", "/password", Open),
+    ("POST", "/password", Open),
+    ("GET", "/welcome", Open),
+    ("POST", "/welcome", Open),
+    // Pages.
+    ("GET", "/", Asks(Read)),
+    ("GET", "/fragments/overview", Asks(Read)),
+    ("GET", "/live", Asks(Read)),
+    ("GET", "/items", Asks(Read)),
+    ("GET", "/fragments/items", Asks(Read)),
+    ("GET", "/items/{id}", Asks(Read)),
+    ("GET", "/fragments/items/{id}", Asks(Read)),
+    ("GET", "/items/{id}/report.txt", Asks(Read)),
+    ("POST", "/items/requeue", Asks(KeepWork)),
+    ("POST", "/items/{id}/requeue", Asks(KeepWork)),
+    ("GET", "/items/{id}/cancel", Asks(KeepWork)),
+    ("POST", "/items/{id}/cancel", Asks(KeepWork)),
+    ("GET", "/queues", Asks(KeepWork)),
+    ("GET", "/fragments/queues", Asks(KeepWork)),
+    ("POST", "/queues/pause", Asks(KeepWork)),
+    ("POST", "/queues/resume", Asks(KeepWork)),
+    ("POST", "/queues/{topic}/pause", Asks(KeepWork)),
+    ("POST", "/queues/{topic}/resume", Asks(KeepWork)),
+    ("GET", "/queues/{topic}/empty", Asks(KeepWork)),
+    ("POST", "/queues/{topic}/empty", Asks(KeepWork)),
+    ("GET", "/objects", Asks(Read)),
+    ("GET", "/objects/{*which}", Asks(Read)),
+    ("GET", "/files/{*which}", Asks(Read)),
+    ("GET", "/events", Asks(Read)),
+    ("GET", "/events/{*which}", Asks(Read)),
+    ("GET", "/deposits", Asks(Deposit)),
+    ("POST", "/deposits", Asks(Deposit)),
+    ("GET", "/fragments/deposits", Asks(Deposit)),
+    ("GET", "/fixity", Asks(Read)),
+    ("GET", "/fragments/fixity", Asks(Read)),
+    ("POST", "/fixity/check", Asks(KeepHouse)),
+    ("POST", "/fixity/objects/{id}/check", Asks(Check)),
+    ("GET", "/restorations", Asks(Restore)),
+    ("POST", "/restorations", Asks(Restore)),
+    ("GET", "/fragments/restorations", Asks(Restore)),
+    ("GET", "/restorations/{item}/download", Asks(Restore)),
+    ("GET", "/deletions", Asks(SeeDeletions)),
+    ("POST", "/deletions", Asks(Delete)),
+    ("GET", "/deletions/new", Asks(Delete)),
+    ("GET", "/deletions/{id}", Asks(SeeDeletions)),
+    ("GET", "/fragments/deletions/{id}", Asks(SeeDeletions)),
+    ("POST", "/deletions/{id}/approve", Asks(Delete)),
+    ("POST", "/deletions/{id}/cancel", Asks(Delete)),
+    ("GET", "/deletions/{id}/certificate.txt", Asks(SeeDeletions)),
+    ("GET", "/deletions/{id}/certificate.json", Asks(SeeDeletions)),
+    ("GET", "/alerts", Asks(ReadAlerts)),
+    ("POST", "/alerts/read", Asks(ReadAlerts)),
+    ("GET", "/alerts/{id}", Asks(ReadAlerts)),
+    ("POST", "/alerts/{id}/read", Asks(ReadAlerts)),
+    ("POST", "/alerts/{id}/unread", Asks(ReadAlerts)),
+    // The API.
+    ("GET", "/api/v1/items", Asks(Read)),
+    ("GET", "/api/v1/items/{id}", Asks(Read)),
+    ("GET", "/api/v1/items/{id}/report", Asks(Read)),
+    ("POST", "/api/v1/items/requeue", Asks(KeepWork)),
+    ("POST", "/api/v1/items/{id}/requeue", Asks(KeepWork)),
+    ("POST", "/api/v1/items/{id}/cancel", Asks(KeepWork)),
+    ("GET", "/api/v1/queues", Asks(KeepWork)),
+    ("POST", "/api/v1/queues/pause", Asks(KeepWork)),
+    ("POST", "/api/v1/queues/resume", Asks(KeepWork)),
+    ("POST", "/api/v1/queues/empty", Asks(KeepWork)),
+    ("POST", "/api/v1/queues/{topic}/pause", Asks(KeepWork)),
+    ("POST", "/api/v1/queues/{topic}/resume", Asks(KeepWork)),
+    ("POST", "/api/v1/queues/{topic}/empty", Asks(KeepWork)),
+    ("GET", "/api/v1/doctor", Asks(KeepHouse)),
+    ("POST", "/api/v1/doctor", Asks(KeepHouse)),
+    ("GET", "/api/v1/export/{part}", Asks(KeepHouse)),
+    ("GET", "/api/v1/objects", Asks(Read)),
+    ("GET", "/api/v1/objects/{*which}", Asks(Read)),
+    // Which of the two it is stands in the tail of the address; the handler asks for the other.
+    ("POST", "/api/v1/objects/{*which}", Asks(Restore)),
+    ("GET", "/api/v1/files", Asks(Read)),
+    ("GET", "/api/v1/files/{*which}", Asks(Read)),
+    ("POST", "/api/v1/files/{*which}", Asks(Restore)),
+    ("GET", "/api/v1/events", Asks(Read)),
+    ("GET", "/api/v1/events/{*which}", Asks(Read)),
+    ("GET", "/api/v1/deposits", Asks(Deposit)),
+    ("PUT", "/api/v1/deposits/{institution}/{name}", Asks(Deposit)),
+    ("GET", "/api/v1/deposits/{institution}/{name}/check", Asks(Deposit)),
+    ("GET", "/api/v1/fixity", Asks(Read)),
+    ("GET", "/api/v1/fixity/due", Asks(KeepHouse)),
+    ("POST", "/api/v1/fixity/check", Asks(KeepHouse)),
+    ("GET", "/api/v1/fixity/report.csv", Asks(Read)),
+    ("GET", "/api/v1/fixity/unsound.csv", Asks(KeepHouse)),
+    ("GET", "/api/v1/restorations", Asks(Restore)),
+    ("GET", "/api/v1/restorations/{item}/content", Asks(Restore)),
+    ("GET", "/api/v1/deletions", Asks(SeeDeletions)),
+    ("POST", "/api/v1/deletions", Asks(Delete)),
+    ("GET", "/api/v1/deletions/{id}", Asks(SeeDeletions)),
+    ("POST", "/api/v1/deletions/{id}/approve", Asks(Delete)),
+    ("POST", "/api/v1/deletions/{id}/cancel", Asks(Delete)),
+    ("GET", "/api/v1/deletions/{id}/certificate", Asks(SeeDeletions)),
+    ("GET", "/api/v1/alerts", Asks(ReadAlerts)),
+    ("POST", "/api/v1/alerts/read", Asks(ReadAlerts)),
+    ("GET", "/api/v1/alerts/{id}", Asks(ReadAlerts)),
+    ("GET", "/api/v1/users", Asks(KeepUsers)),
+    ("POST", "/api/v1/users", Asks(KeepUsers)),
+    ("GET", "/api/v1/users/{which}", Asks(KeepUsers)),
+    ("POST", "/api/v1/users/{which}/reset", Asks(KeepUsers)),
+    ("POST", "/api/v1/users/{which}/deactivate", Asks(KeepUsers)),
+    ("POST", "/api/v1/users/{which}/reactivate", Asks(KeepUsers)),
+    ("GET", "/api/v1/institutions", Asks(Read)),
+    ("POST", "/api/v1/institutions", Asks(KeepInstitutions)),
+    ("GET", "/api/v1/institutions/{which}", Asks(Read)),
+    ("POST", "/api/v1/institutions/{which}/deactivate", Asks(KeepInstitutions)),
+];
+
+/// The door of an address, and whether the address is known at all.
+pub(super) fn door(method: &Method, path: &str) -> Result<Door, Unmapped> {
+    let asked = if method == Method::HEAD { "GET" } else { method.as_str() };
+    let mut here = DOORS.iter().filter(|(_, known, _)| *known == path).peekable();
+    if here.peek().is_none() {
+        return Err(Unmapped::Nowhere);
+    }
+    here.find(|(method, ..)| *method == asked).map(|(.., door)| *door).ok_or(Unmapped::OtherMethod)
+}
+
+/// Why there is no door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unmapped {
+    /// The address is not in the table.
+    Nowhere,
+    /// It is, with other methods.
+    OtherMethod,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_address_stands_once() {
+        for (index, (method, path, _)) in DOORS.iter().enumerate() {
+            let again = DOORS[..index].iter().any(|it| (it.0, it.1) == (*method, *path));
+            assert!(!again, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_in_the_table_is_no_door() {
+        assert_eq!(door(&Method::GET, "/secret"), Err(Unmapped::Nowhere));
+        assert_eq!(door(&Method::DELETE, "/objects"), Err(Unmapped::OtherMethod));
+        assert_eq!(door(&Method::HEAD, "/objects"), Ok(Asks(Read)));
+    }
+}

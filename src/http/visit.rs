@@ -1,0 +1,91 @@
+//! One request of one caller: what its handler works with.
+//!
+//! A handler takes a [`Visit`] and nothing else leads it to the desk, so that whatever it reads or
+//! changes is read and changed for whoever asks.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use storage::registry::{Access, User};
+
+use super::Site;
+use super::refusal::Refusal;
+use crate::app::App;
+use crate::desk::Desk;
+use crate::rights::{Caller, Right};
+
+/// One request: the site, and who asks.
+#[derive(Clone)]
+pub(super) struct Visit {
+    /// The site.
+    pub(super) site: Site,
+    /// Who asks; the door has let them in.
+    pub(super) caller: Arc<Caller>,
+}
+
+impl Visit {
+    /// The desk, for this caller.
+    pub(super) fn desk(&self) -> Desk<'_> {
+        self.site.app.desk_for(&self.caller)
+    }
+
+    /// Who asks, for what is recorded.
+    pub(super) fn by(&self) -> &str {
+        self.caller.name()
+    }
+
+    /// The person who asks, if it is one.
+    pub(super) fn user(&self) -> Option<&User> {
+        self.caller.user()
+    }
+
+    /// The person who asks; a key is none.
+    pub(super) fn person(&self) -> Result<&User, Refusal> {
+        self.user().ok_or_else(|| {
+            Refusal::new(StatusCode::UNAUTHORIZED, "not-signed-in", "This takes a person.")
+                .next("Sign in; a program sends a token of a person.")
+        })
+    }
+
+    /// Whether the caller may do it to what is theirs: pages offer nothing else.
+    pub(super) fn may(&self, right: Right) -> bool {
+        self.caller.may(right)
+    }
+
+    /// Whether the caller may do it to something of this owner and access.
+    pub(super) fn keeps(&self, right: Right, owner: i64, access: Access) -> bool {
+        self.may(right) && self.caller.sight().sees(owner, access.name())
+    }
+
+    /// Runs what waits for disks on a thread that may, and turns a panic there into a refusal.
+    pub(super) async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Visit) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let visit = self.clone();
+        super::on_thread(move || work(&visit)).await
+    }
+}
+
+/// The application's parts besides the desk: clock, configuration, health.
+impl Deref for Visit {
+    type Target = App;
+
+    fn deref(&self) -> &App {
+        &self.site.app
+    }
+}
+
+impl FromRequestParts<Site> for Visit {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Visit, Refusal> {
+        // The entrance leaves the caller here. A way around it would be a mistake of ours: nobody.
+        let caller = parts.extensions.get::<Arc<Caller>>().cloned();
+        let caller = caller.unwrap_or_else(|| Arc::new(Caller::Stranger));
+        Ok(Visit { site: site.clone(), caller })
+    }
+}
