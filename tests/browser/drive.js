@@ -7,6 +7,8 @@ import { chromium } from "playwright-core";
 
 const HOUSE = process.env.STRONGROOM_URL;
 const PATIENCE = 30_000;
+// The session of who looks after the house, where the test does not sign in by itself.
+const SESSION = JSON.parse(process.env.STRONGROOM_SESSION ?? "null");
 
 export async function launch() {
   globalThis.browser = await chromium.launch({
@@ -27,6 +29,10 @@ export async function launch() {
 // Opens a page and remembers what the browser complains about.
 export async function open(options = {}) {
   const context = await globalThis.browser.newContext({ baseURL: HOUSE, ...options });
+  if (SESSION) {
+    const [name, value] = SESSION.split("=");
+    await context.addCookies([{ name, value, url: HOUSE, httpOnly: true, sameSite: "Strict" }]);
+  }
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.complaints = [];

@@ -151,7 +151,12 @@ fn a_killed_appliance_goes_on_from_where_it_was() {
         .unwrap();
     until("it has worked for a while", || {
         let Some(door) = Doorplate::read(&house.data()) else { return false };
-        let queues = wire::send(door.address, &get("/api/v1/queues")).is(200).json();
+        let queues = wire::send(
+            door.address,
+            &get("/api/v1/queues").with("authorization", format!("Bearer {}", door.key)),
+        )
+        .is(200)
+        .json();
         queues[0]["pushed"] == 16
             && queues[2]["done"].as_u64() >= Some(2)
             && queues[1]["in_flight"].as_u64() >= Some(1)

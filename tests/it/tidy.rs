@@ -20,6 +20,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("zip", 8),
     ("fault", 10),
     ("config", 15),
+    ("rights", 15),
     ("work", 20),
     ("telemetry", 20),
     // Bags are read through digests, and both know nothing else of ours.

@@ -51,8 +51,11 @@ impl Ask {
 
     /// Whether it says who asks.
     pub(crate) fn says_who(&self) -> bool {
-        let names = ["authorization", "cookie", "x-pharos-api-key"];
-        self.headers.iter().any(|(name, _)| names.contains(name))
+        self.headers.iter().any(|(name, value)| match *name {
+            "authorization" | "x-pharos-api-key" => true,
+            "cookie" => value.contains("strongroom_session="),
+            _ => false,
+        })
     }
 
     pub(crate) fn method(self, method: &'static str) -> Ask {

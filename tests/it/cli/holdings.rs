@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::Signal;
 use serde_json::Value;
+use strongroom::appliance::Doorplate;
 use tempfile::TempDir;
 
 use crate::command::{Ran, Server, folder, listing, open, run};
@@ -202,18 +203,20 @@ fn deposits_become_versions_and_are_told() {
     assert_eq!(told["object_identifier"], OBJECT);
     look(&archive);
 
+    let key = format!("Bearer {}", Doorplate::read(&archive.data).unwrap().key);
+    let asked = |path: &str| send(server.address, &get(path).with("authorization", &*key));
     for path in [OBJECT.to_owned(), OBJECT.replace('/', "%2F")] {
-        let reply = send(server.address, &get(format!("/api/v1/objects/{path}")));
+        let reply = asked(&format!("/api/v1/objects/{path}"));
         assert_eq!(reply.json()["object"]["identifier"], OBJECT);
     }
     let served = export(&archive, "served");
     for path in [OBJECT.to_owned(), OBJECT.replace('/', "%2F"), "1".to_owned()] {
-        let reply = send(server.address, &get(format!("/api/v1/objects/{path}/premis"))).is(200);
+        let reply = asked(&format!("/api/v1/objects/{path}/premis")).is(200);
         assert_eq!(reply.header("content-type"), Some("application/xml"));
         assert_eq!(reply.text(), served);
     }
-    let nobody = get("/api/v1/objects/archive.local/nobody/premis");
-    assert_eq!(send(server.address, &nobody).is(404).code(), "no-such-object");
+    let nobody = "/api/v1/objects/archive.local/nobody/premis";
+    assert_eq!(asked(nobody).is(404).code(), "no-such-object");
     server.signal(Signal::TERM);
     assert_eq!(server.ended().0, Some(0));
     look(&archive);

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use rustix::process::Signal;
+use strongroom::appliance::Doorplate;
 
 use crate::command::{Server, folder, furnish, program, run};
 use crate::house::until;
@@ -39,11 +40,12 @@ fn a_second_signal_stops_at_once() {
     let mut server = Server::start(&data);
     // A request whose body never comes keeps the first stop waiting for its five seconds.
     let mut slow = wire::connect(server.address);
-    slow.write_all(
-        b"POST /api/v1/items/1/requeue HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: same-origin\r\n\
-          content-length: 10\r\n\r\n{",
-    )
-    .unwrap();
+    let key = Doorplate::read(&data).unwrap().key;
+    let begun = format!(
+        "POST /api/v1/items/1/requeue HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
+         content-length: 10\r\n\r\n{{"
+    );
+    slow.write_all(begun.as_bytes()).unwrap();
     // Once this later request is answered, that one is inside.
     wire::send(server.address, &get("/health/live")).is(200);
     server.signal(Signal::TERM);

@@ -50,7 +50,7 @@ fn everything_is_put_in_line_once_and_before_its_time() {
     let desk = rig.app().desk();
     let first = desk.check_object("archive.local/two").unwrap();
     assert_eq!((first.item.user.as_str(), first.item.action.as_str()), {
-        ("ann@example.org", "Fixity Check")
+        ("the command line", "Fixity Check")
     });
     let asked = desk.check_all().unwrap();
     assert_eq!((asked.made, asked.known, asked.is_full), (1, 1, false));

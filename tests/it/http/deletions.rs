@@ -65,7 +65,7 @@ fn nobody_asks_for_a_deletion_but_an_administrator_of_the_institution() {
         ),
         (as_person(ROOT, post(path, WISH)), 403, "not-allowed"),
         (as_person(USER, post(path, WISH)), 403, "not-allowed"),
-        (as_person(EVE, post(path, WISH)), 403, "not-allowed"),
+        (as_person(EVE, post(path, WISH)), 404, "no-such-object"),
         (as_person("nobody@archive.example", post(path, WISH)), 401, "not-known"),
         (as_person(ANN, post(path, "")), 400, "bad-body"),
         (as_person(ANN, post(path, r#"{"objects":["archive.local/letters"]}"#)), 400, "bad-body"),
@@ -76,11 +76,11 @@ fn nobody_asks_for_a_deletion_but_an_administrator_of_the_institution() {
         (as_person(ANN, post(path, r#"{"objects":["99"],"reason":"x"}"#)), 404, "no-such-object"),
         (as_person(ANN, post(path, r#"{"files":["99"],"reason":"x"}"#)), 404, "no-such-file"),
     ] {
-        let reply = house.ask(&ask);
+        let reply = house.ask_as_stranger(&ask);
         assert_eq!((reply.status, reply.code().as_str()), (status, code), "{ask:?}");
     }
-    let key = house.command(path, WISH).is(401);
-    assert_eq!(key.code(), "not-signed-in", "the key of the data directory is no person");
+    let key = house.command(path, WISH).is(403);
+    assert_eq!(key.code(), "not-allowed", "the key of the data directory is no person");
     assert_eq!(house.ask(&as_person(ANN, get(path))).is(200).json()["count"], 0);
     assert!(house.is_held());
 
@@ -95,19 +95,21 @@ fn nobody_agrees_but_a_second_administrator_and_only_once() {
     house.asks(ANN, "/api/v1/deletions", WISH).is(200);
     let (approve, cancel) = ("/api/v1/deletions/1/approve", "/api/v1/deletions/1/cancel");
     for path in [approve, cancel] {
-        assert_eq!(house.ask(&post(path, "")).is(401).code(), "not-signed-in");
-        assert_eq!(house.command(path, "").is(401).code(), "not-signed-in");
-        for email in [ROOT, USER, EVE] {
+        assert_eq!(house.ask_as_stranger(&post(path, "")).is(401).code(), "not-signed-in");
+        assert_eq!(house.command(path, "").is(403).code(), "not-allowed");
+        for email in [ROOT, USER] {
             assert_eq!(house.asks(email, path, "").is(403).code(), "not-allowed", "{email}");
         }
+        assert_eq!(house.asks(EVE, path, "").is(404).code(), "no-such-deletion");
     }
     assert_eq!(house.asks(ANN, approve, "").is(409).code(), "declined", "one's own wish");
     for path in ["/api/v1/deletions/99/approve", "/api/v1/deletions/x/approve"] {
         assert_eq!(house.asks(BEA, path, "").status, 404, "{path}");
     }
-    assert_eq!(house.get("/api/v1/deletions").is(401).code(), "not-signed-in");
-    assert_eq!(house.get("/api/v1/deletions/1").is(401).code(), "not-signed-in");
-    assert_eq!(house.get("/api/v1/deletions/1/certificate").is(401).code(), "not-signed-in");
+    for path in ["/deletions", "/deletions/1", "/deletions/1/certificate"] {
+        let reply = house.ask_as_stranger(&get(format!("/api/v1{path}"))).is(401);
+        assert_eq!(reply.code(), "not-signed-in", "{path}");
+    }
     let early = house.ask(&as_person(BEA, get("/api/v1/deletions/1/certificate")));
     assert_eq!(early.status, 409, "{}", early.text());
     assert!(house.is_held());
@@ -131,20 +133,20 @@ fn the_pages_ask_the_same() {
         house.ask(&post(path, form).with("cookie", house.sign_in(email)))
     };
     let object = "/objects/archive.local/letters";
-    assert!(house.get(object).text().contains("Sign in to ask for deletion"));
+    house.ask_as_stranger(&get(object)).is(303);
     assert!(page(USER, object).text().contains("Administrators of archive.local can ask"));
     assert!(page(ANN, object).text().contains("/deletions/new?object=1"));
 
-    let form = house.get("/deletions/new?object=1").is(303);
+    let form = house.ask_as_stranger(&get("/deletions/new?object=1")).is(303);
     assert_eq!(form.header("location"), Some("/sign-in?to=%2Fdeletions%2Fnew%3Fobject%3D1"));
     page(USER, "/deletions/new?object=1").is(403);
-    page(EVE, "/deletions/new?object=1").is(403);
+    page(EVE, "/deletions/new?object=1").is(404);
     page(ANN, "/deletions/new?object=99").is(404);
     page(ANN, "/deletions/new").is(400);
     page(ANN, "/deletions/new?object=1&file=1").is(400);
     assert!(page(ANN, "/deletions/new?object=1").is(200).text().contains("Ask for deletion"));
 
-    house.post("/deletions", "object=1&reason=x").is(401);
+    house.post("/deletions", "object=1&reason=x").is(403);
     sends(USER, "/deletions", "object=1&reason=x").is(403);
     let empty = sends(ANN, "/deletions", "object=1&reason=+").is(409).text();
     assert!(empty.contains("Reason must have 1 to"), "{empty}");
@@ -162,7 +164,6 @@ fn the_pages_ask_the_same() {
         let text = page(email, "/deletions/1").is(200).text();
         assert!(text.contains(words), "{email}: {text}");
     }
-    assert!(house.get("/deletions/1").is(200).text().contains("/sign-in?to=%2Fdeletions%2F1"));
     assert!(house.get("/deletions").is(200).text().contains("Needs a second person"));
     house.get("/deletions/x").is(404);
     house.get("/deletions?state=gone").is(400);
@@ -171,14 +172,14 @@ fn the_pages_ask_the_same() {
         .as_u64()
         .unwrap();
     let words = format!("words=delete+{count}+files");
-    house.post("/deletions/1/approve", &words).is(401);
+    house.post("/deletions/1/approve", &words).is(403);
     sends(USER, "/deletions/1/approve", &words).is(403);
     let own = sends(ANN, "/deletions/1/approve", &words).is(409).text();
     assert!(own.contains("must be approved by another administrator"), "{own}");
     let typed = sends(BEA, "/deletions/1/approve", "words=yes").is(422).text();
     assert!(typed.contains("To agree, type the words"), "{typed}");
-    house.post("/deletions/1/cancel", "").is(401);
-    sends(EVE, "/deletions/1/cancel", "").is(403);
+    house.post("/deletions/1/cancel", "").is(403);
+    sends(EVE, "/deletions/1/cancel", "").is(404);
     assert!(house.is_held());
     sends(ANN, "/deletions/1/cancel", "").is(303);
     sends(BEA, "/deletions/1/approve", &words).is(409);

@@ -30,7 +30,7 @@ fn event(stream: &mut impl BufRead, name: &str, fits: impl Fn(&serde_json::Value
 #[test]
 fn the_live_stream_tells_progress_and_changes() {
     let house = House::new();
-    let (head, mut stream) = wire::open(house.address(), &get("/live"));
+    let (head, mut stream) = wire::open(house.address(), &house.with_key(&get("/live")));
     assert_eq!(head.status, 200);
     assert_eq!(head.header("content-type"), Some("text/event-stream"));
     let id = house.push("slow-20000");
@@ -49,14 +49,15 @@ fn the_live_stream_tells_progress_and_changes() {
 #[test]
 fn pages_that_watch_beyond_the_limit_are_told_to_refresh_by_themselves() {
     let house = House::new();
-    let watching: Vec<_> = (0..64).map(|_| wire::open(house.address(), &get("/live"))).collect();
+    let watching: Vec<_> =
+        (0..64).map(|_| wire::open(house.address(), &house.with_key(&get("/live")))).collect();
     assert!(watching.iter().all(|(head, _)| head.status == 200));
     house.get("/live").is(503);
     // The rest of the house is not in their way.
     house.get("/health").is(200);
     drop(watching);
     crate::house::until("a place is free again", || {
-        wire::open(house.address(), &get("/live")).0.status == 200
+        wire::open(house.address(), &house.with_key(&get("/live"))).0.status == 200
     });
 }
 
