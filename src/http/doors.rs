@@ -7,7 +7,7 @@ use crate::rights::Right;
 
 /// What an address asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Door {
+pub enum Door {
     /// Nothing: health, and the ways to sign in.
     Open,
     /// To come from this machine, or to look after the appliance: numbers for monitors.
@@ -23,7 +23,7 @@ use Right::{
 };
 
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
-pub(super) const DOORS: &[(&str, &str, Door)] = &[
+pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/health", Open),
     ("GET", "/health/live", Open),
     ("GET", "/health/ready", Open),

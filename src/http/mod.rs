@@ -42,6 +42,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 
 pub use axum::Router;
+pub use doors::{DOORS, Door};
 pub use gate::Gate;
 pub use refusal::Refusal;
 pub use server::{Limits, serve};

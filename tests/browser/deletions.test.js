@@ -48,10 +48,9 @@ async function signOut(page) {
 async function deleteByTwo(page, object, shots) {
   const seen = async (name) => shots && look(page, name);
   await page.goto(`/objects/archive.local/${object}`);
-  await seen("object-stranger");
-  await page.locator("a", { hasText: "Sign in to ask for deletion" }).click();
   await seen("sign-in");
   await signIn(page, first);
+  await page.locator("a", { hasText: "Ask for deletion" }).click();
   await page.locator("h1", { hasText: "Ask for deletion" }).waitFor();
   await seen("deletion-ask");
   await page.locator("#reason").fill("Sent twice.\nSee letter 12.");
@@ -64,7 +63,6 @@ async function deleteByTwo(page, object, shots) {
 
   await signOut(page);
   await page.goto(address);
-  await page.locator("main a", { hasText: "Sign in" }).click();
   await signIn(page, second);
   await page.waitForURL(address);
   await seen("deletion-review");

@@ -13,7 +13,8 @@ const BAGS = JSON.parse(process.env.STRONGROOM_BAGS);
 const SHOTS = process.env.STRONGROOM_SHOTS;
 const PATIENCE = 30_000;
 
-const json = async (path) => (await fetch(HOUSE + path)).json();
+const headers = { authorization: `Bearer ${process.env.STRONGROOM_KEY}` };
+const json = async (path) => (await fetch(HOUSE + path, { headers })).json();
 const status = (page) => page.locator(".item-state .badge");
 const trouble = (page) => page.locator("#upload-trouble .notice");
 

@@ -34,6 +34,7 @@ fn drive(file: &str, house: &House, told: &[(&str, serde_json::Value)]) {
         .current_dir(folder())
         .env("STRONGROOM_URL", format!("http://{}", house.address()))
         .envs(told.iter().map(|(name, value)| (name, value.to_string())))
+        .env("STRONGROOM_KEY", house.key())
         .env("STRONGROOM_CHROMIUM", chromium)
         .stdin(Stdio::null())
         .output()

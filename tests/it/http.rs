@@ -22,6 +22,8 @@ mod holdings;
 mod hostile;
 // What is held, asked for and given back.
 mod restorations;
+// Every address for every role.
+mod rights;
 // Events and exports: answers that come piece by piece.
 mod streams;
 // One table over every route.

@@ -1,0 +1,242 @@
+//! Every address for every role, and whose things are found: own, shared by others, restricted.
+
+use storage::registry::Role;
+use strongroom::http::{DOORS, Door};
+
+use crate::house::{House, until};
+use crate::ingest::bag;
+use crate::wire::{Ask, Reply, get, post};
+
+const USER: &str = "user@archive.example";
+const KEEPER: &str = "keeper@archive.example";
+const READER: &str = "user@library.example";
+const LIBRARIAN: &str = "keeper@library.example";
+const ROOT: &str = "root@archive.example";
+
+const PEOPLE: [(&str, &str, Role); 5] = [
+    (USER, "archive.local", Role::InstitutionalUser),
+    (KEEPER, "archive.local", Role::InstitutionalAdmin),
+    (READER, "library.example", Role::InstitutionalUser),
+    (LIBRARIAN, "library.example", Role::InstitutionalAdmin),
+    (ROOT, "archive.local", Role::Admin),
+];
+
+/// A house, and how its people say who they are.
+struct Peopled {
+    house: House,
+    cookies: Vec<(&'static str, String)>,
+}
+
+impl Peopled {
+    fn new(house: House) -> Peopled {
+        let library = r#"{"name":"Town library","identifier":"library.example"}"#;
+        let cookies = PEOPLE.map(|(email, institution, role)| {
+            // The house's own institution is made with its first person.
+            if email == READER {
+                house.command("/api/v1/institutions", library).is(200);
+            }
+            house.person_of(institution, email, role);
+            (email, house.sign_in(email))
+        });
+        Peopled { house, cookies: cookies.to_vec() }
+    }
+
+    fn ask(&self, email: &str, ask: Ask) -> Reply {
+        let (_, cookie) = self.cookies.iter().find(|(known, _)| *known == email).unwrap();
+        self.house.ask(&ask.with("cookie", cookie.as_str()))
+    }
+}
+
+/// The request that a row of the table is about, for things that are not there.
+fn request(method: &str, path: &str) -> Ask {
+    let path = path
+        .replace("{*which}", "999999/check")
+        .replace("{institution}", "archive.local")
+        .replace("{name}", "nothing.tar")
+        .replace("{topic}", "nowhere")
+        .replace("{part}", "nothing.jsonl");
+    let mut bare = String::new();
+    let mut inside = false;
+    for letter in path.chars() {
+        match letter {
+            '{' => {
+                inside = true;
+                bare.push_str("999999");
+            }
+            '}' => inside = false,
+            _ if inside => {}
+            _ => bare.push(letter),
+        }
+    }
+    match method {
+        "GET" => get(bare),
+        "POST" => post(bare, ""),
+        "PUT" => post(bare, "x").method("PUT"),
+        "DELETE" => post(bare, "").method("DELETE"),
+        "PATCH" => post(bare, "").method("PATCH"),
+        other => panic!("{other}: teach this test the method"),
+    }
+}
+
+#[test]
+fn every_address_opens_to_those_who_have_the_right_and_to_nobody_else() {
+    let people = Peopled::new(House::new());
+    let mut offences = Vec::new();
+    for (method, path, door) in DOORS {
+        let ask = request(method, path);
+        let stranger = people.house.ask_as_stranger(&ask).status;
+        let Door::Asks(right) = door else {
+            if stranger == 401 && *path != "/sign-in" && *path != "/password" {
+                offences.push(format!("{method} {path} is open and yet asks who it is"));
+            }
+            continue;
+        };
+        let is_page = *method == "GET" && !path.contains("api/") && !path.contains("fragments/");
+        let kept_out = if is_page && *path != "/live" { 303 } else { 401 };
+        if stranger != kept_out {
+            offences.push(format!("{method} {path} answers {stranger} to a stranger"));
+        }
+        for (email, _, role) in PEOPLE {
+            // Streams do not end, and what is somebody's own is looked at below.
+            if *path == "/live" || path.contains("{institution}") {
+                continue;
+            }
+            let reply = people.ask(email, ask.clone());
+            let may = right.held_by(role);
+            let let_in = ![401, 403].contains(&reply.status) && reply.status < 500;
+            if let_in != may {
+                let status = reply.status;
+                offences.push(format!("{method} {path} answers {status} to {email} ({right:?})"));
+            }
+        }
+    }
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
+}
+
+/// A house in which archive.local holds an object of each access.
+fn holding() -> Peopled {
+    let house = House::ingesting();
+    for (name, access) in
+        [("shared", "Consortia"), ("own", "Institution"), ("secret", "Restricted")]
+    {
+        let mut files = bag(&[("letter.txt", name.as_bytes())]);
+        for (path, bytes) in &mut files {
+            if path == "aptrust-info.txt" {
+                let text = String::from_utf8(bytes.clone()).unwrap();
+                *bytes = text.replace("Institution", access).into_bytes();
+            }
+        }
+        house.receive(name, &files, 1);
+    }
+    Peopled::new(house)
+}
+
+#[test]
+fn people_find_what_is_theirs_and_what_is_shared_and_nothing_else() {
+    let people = holding();
+    let file_of = |name: &str| {
+        let path =
+            format!("/api/v1/files?object_identifier=archive.local/{name}&path=data/letter.txt");
+        people.house.get(path).json()["files"][0]["uuid"].as_str().unwrap().to_owned()
+    };
+    for (name, seen_by) in [
+        ("shared", vec![USER, KEEPER, READER, LIBRARIAN, ROOT]),
+        ("own", vec![USER, KEEPER, ROOT]),
+        ("secret", vec![KEEPER, ROOT]),
+    ] {
+        let object = format!("archive.local/{name}");
+        let file = file_of(name);
+        let events = format!("/api/v1/events?intellectual_object_identifier={object}");
+        let event = people.house.get(events.as_str()).json()["events"][0]["identifier"].clone();
+        let event = event.as_str().unwrap().to_owned();
+        for (email, ..) in PEOPLE {
+            let sees = seen_by.contains(&email);
+            let expected = if sees { 200 } else { 404 };
+            for path in [
+                format!("/api/v1/objects/{object}"),
+                format!("/api/v1/objects/{object}/premis"),
+                format!("/api/v1/files/{file}"),
+                format!("/api/v1/events/{event}"),
+                format!("/objects/{object}"),
+                format!("/files/{file}"),
+                format!("/events/{event}"),
+            ] {
+                let status = people.ask(email, get(path.as_str())).status;
+                assert_eq!(status, expected, "{path} for {email}");
+            }
+            for (path, rows) in [
+                (events.clone(), "events"),
+                (format!("/api/v1/files?object_identifier={object}"), "files"),
+            ] {
+                let rows = people.ask(email, get(path.as_str())).is(200).json()[rows].clone();
+                assert_eq!(!rows.as_array().unwrap().is_empty(), sees, "{path} for {email}");
+            }
+            let sought = people.ask(email, get(format!("/objects?find={file}"))).is(200).text();
+            assert_eq!(sought.contains(&format!("/files/{file}")), sees, "{name} for {email}");
+        }
+    }
+    let listed = |email: &str, path: &str, key: &str| {
+        let list = people.ask(email, get(path)).is(200).json()[key].clone();
+        let mut names: Vec<_> = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["identifier"].as_str().unwrap().replace("archive.local/", ""))
+            .collect();
+        names.sort();
+        names.join(" ")
+    };
+    let objects = "/api/v1/objects";
+    assert_eq!(listed(USER, objects, "objects"), "own shared");
+    assert_eq!(listed(KEEPER, objects, "objects"), "own secret shared");
+    assert_eq!(listed(ROOT, objects, "objects"), "own secret shared");
+    assert_eq!(listed(READER, objects, "objects"), "");
+    assert_eq!(listed(READER, "/api/v1/objects?shared=true", "objects"), "shared");
+    assert_eq!(listed(READER, "/api/v1/objects?institution_id=1", "objects"), "");
+    let institutions = "/api/v1/institutions";
+    assert_eq!(listed(LIBRARIAN, institutions, "institutions"), "library.example");
+    assert_eq!(people.ask(READER, get("/api/v1/items")).json()["count"], 0);
+    assert_eq!(people.ask(USER, get("/api/v1/items")).json()["count"], 3);
+    people.ask(READER, get("/api/v1/items/1")).is(404);
+    people.ask(READER, get("/items/1/report.txt")).is(404);
+    let overview = people.ask(READER, get("/")).is(200).text();
+    assert!(!overview.contains("own.tar"), "{overview}");
+}
+
+#[test]
+fn people_change_only_what_is_their_own() {
+    let people = holding();
+    let restore = |name: &str| format!("/api/v1/objects/archive.local/{name}/restore");
+    let check = |name: &str| format!("/api/v1/objects/archive.local/{name}/check");
+    for (email, path, status) in [
+        (READER, restore("shared"), 403),
+        (LIBRARIAN, restore("shared"), 403),
+        (LIBRARIAN, restore("own"), 404),
+        (USER, restore("secret"), 404),
+        (LIBRARIAN, check("shared"), 403),
+        (USER, check("own"), 403),
+        (KEEPER, check("own"), 202),
+        (KEEPER, check("secret"), 202),
+        (ROOT, check("shared"), 202),
+    ] {
+        let reply = people.ask(email, post(path.as_str(), ""));
+        assert_eq!(reply.status, status, "{email} {path}: {}", reply.text());
+    }
+    let put = |email: &str, institution: &str| {
+        let path = format!("/api/v1/deposits/{institution}/{}.tar", email.replace('@', "-"));
+        people.ask(email, post(path, "no bag").method("PUT")).status
+    };
+    assert_eq!(put(USER, "archive.local"), 201);
+    assert_eq!(put(USER, "library.example"), 403);
+    assert_eq!(put(LIBRARIAN, "archive.local"), 403);
+    assert_eq!(put(READER, "library.example"), 201);
+    assert_eq!(put(ROOT, "library.example"), 201);
+    let areas = |email: &str| people.ask(email, get("/api/v1/deposits")).json()["areas"].clone();
+    let reader = areas(READER);
+    assert_eq!(reader.as_array().unwrap().len(), 1, "{reader}");
+    assert_eq!(reader[0]["institution"], "library.example");
+    until("who asked is written down", || {
+        let items = people.house.get("/api/v1/items?action=Fixity%20Check").json();
+        items["items"].as_array().is_some_and(|it| it.iter().any(|it| it["user"] == KEEPER))
+    });
+}
