@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, Statement, params_from_iter};
 use serde_json::{Map, Value};
 
 use self::tables::{Exported, TABLES};
-use crate::registry::holding::{DERIVE, DERIVE_COPIES};
+use crate::registry::holding::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
 use crate::registry::{Error, Registry};
 
 mod tables;
@@ -82,6 +82,7 @@ impl Registry {
             tx.execute_batch(END).map_err(Error::from)?;
             tx.execute_batch(DERIVE).map_err(Error::from)?;
             tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_REACH).map_err(Error::from)?;
             Ok(count)
         })
     }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::export::{Missing, row_lines, take_row};
-use super::holding::DERIVE_COPIES;
+use super::holding::{DERIVE_COPIES, DERIVE_REACH};
 use crate::registry::{Error, Registry};
 
 /// The newest page of the ledger.
@@ -59,6 +59,11 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ("deletion_parts", &[("deletion_parts", "WHERE p.id = ?1")]),
     ("deletion_copies", &[("deletion_copies", "WHERE g.part_id = ?1 AND g.replica_id = ?2")]),
     ("alerts", &[("alerts", "WHERE id = ?1")]),
+    (
+        "statistics_months",
+        &[("statistics_months", "WHERE id = ?1"), ("statistics", "WHERE month_id = ?1")],
+    ),
+    ("declarations", &[("declarations", "WHERE id = ?1")]),
 ];
 
 /// Bytes of lines after which no more rows are taken; an item may have thousands of findings.
@@ -150,6 +155,7 @@ impl Registry {
             // What was just told is not to be told again.
             tx.execute("DELETE FROM untold WHERE seq > ?1", [before]).map_err(Error::from)?;
             tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_REACH).map_err(Error::from)?;
             if let Some(page) = newest {
                 put_page(tx, &page)?;
             }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
-use crate::registry::holding::{DERIVE, DERIVE_COPIES};
+use crate::registry::holding::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
 
 struct Step {
     name: &'static str,
@@ -26,6 +26,11 @@ const STEPS: &[Step] = &[
     Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql"), fill: "" },
     Step { name: "0003_finding", sql: include_str!("migrations/0003_finding.sql"), fill: DERIVE },
     Step { name: "0004_care", sql: include_str!("migrations/0004_care.sql"), fill: DERIVE_COPIES },
+    Step {
+        name: "0005_reports",
+        sql: include_str!("migrations/0007_reports.sql"),
+        fill: DERIVE_REACH,
+    },
 ];
 
 /// The schema version this program writes.
@@ -90,7 +95,7 @@ mod tests {
             .unwrap()
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(marks, [1, 2, 3, 4].map(|version| (version, Timestamp(1))));
+        assert_eq!(marks, [1, 2, 3, 4, 5].map(|version| (version, Timestamp(1))));
         assert_eq!(stored_version(&conn).unwrap(), SCHEMA_VERSION);
     }
 

@@ -30,6 +30,7 @@ mod open;
 mod pool;
 mod query;
 mod snapshot;
+mod statistics;
 mod user;
 
 pub use account::{Credential, SecretDigest, Sessions};
@@ -61,4 +62,8 @@ pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
 pub use snapshot::verify_snapshot;
+pub use statistics::{
+    Declaration, Figures, FormatFigures, Gaps, HeldFigures, InstitutionName, Month, MonthFigures,
+    NewDeclaration, RecordedMonth, RoleCount, Warned,
+};
 pub use user::{NewUser, Role, USERS, User};

@@ -277,4 +277,11 @@ pub(super) const TABLES: &[Exported] = &[
         ),
     },
     plain("alerts", "SELECT * FROM alerts", "id"),
+    plain("statistics_months", "SELECT * FROM statistics_months", "id"),
+    plain(
+        "statistics",
+        "SELECT * FROM statistics",
+        "month_id, institution_id, storage_option, is_restricted",
+    ),
+    plain("declarations", "SELECT * FROM declarations", "id"),
 ];

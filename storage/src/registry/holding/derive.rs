@@ -38,6 +38,27 @@ pub(in crate::registry) const DERIVE_COPIES: &str = "DELETE FROM object_copies;
             LEFT JOIN checks AS k ON k.object_id = f.object_id AND k.replica_id = c.replica_id
         WHERE c.version <= o.version GROUP BY f.object_id, c.replica_id";
 
+/// In which replicas there is a sound copy of every version that an object keeps. A replica that
+/// lacks one of them, or has one that is not sound, is none of them.
+macro_rules! reach {
+    () => {
+        "UPDATE objects SET sound_in =
+            coalesce((SELECT group_concat(n.replica_id, ',' ORDER BY n.replica_id)
+            FROM object_copies AS n WHERE n.object_id = objects.id AND n.copy_count > 0
+                AND n.copy_count = objects.kept_count AND n.unsound_count = 0), '')"
+    };
+}
+
+/// The versions that objects keep, and where they are sound, made anew from the files and the sums
+/// of copies; after [`DERIVE_COPIES`].
+pub(in crate::registry) const DERIVE_REACH: &str = concat!(
+    "UPDATE objects SET kept_count =
+        (SELECT count(*) FROM files AS f CROSS JOIN file_versions AS v ON v.file_id = f.id
+         WHERE f.object_id = objects.id AND v.version <= objects.version
+             AND v.deleted_at IS NULL);",
+    reach!()
+);
+
 /// What is held altogether.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldSums {
@@ -129,6 +150,17 @@ pub(super) fn add_deposit(tx: &Transaction<'_>, deposit: &DepositRow) -> Result<
             oldest_checked_at = iif(copy_count = 0, excluded.oldest_checked_at,
                 min(oldest_checked_at, excluded.oldest_checked_at))";
     tx.prepare_cached(copies)?.execute(params![deposit.id, deposit.object_id])?;
+    tx.prepare_cached(
+        "UPDATE objects SET kept_count = kept_count
+             + (SELECT count(*) FROM file_versions WHERE deposit_id = ?1) WHERE id = ?2",
+    )?
+    .execute(params![deposit.id, deposit.object_id])?;
+    note_reach(tx, deposit.object_id)
+}
+
+/// Brings up to date where an object is sound.
+fn note_reach(conn: &Connection, object: ObjectId) -> Result<(), Error> {
+    conn.prepare_cached(concat!(reach!(), " WHERE id = ?1"))?.execute([object])?;
     Ok(())
 }
 
@@ -153,13 +185,19 @@ pub(super) fn take_file(
          WHERE object_id = ?1 AND object_copies.replica_id = n.replica_id",
     )?
     .execute(params![object, file, sealed])?;
-    Ok(())
+    tx.prepare_cached(
+        "UPDATE objects SET kept_count = kept_count - (SELECT count(*) FROM file_versions
+             WHERE file_id = ?2 AND version <= ?3 AND deleted_at IS NULL) WHERE id = ?1",
+    )?
+    .execute(params![object, file, sealed])?;
+    note_reach(tx, object)
 }
 
 /// Takes an object that is about to be deleted out of the sums.
 pub(super) fn take_object(tx: &Transaction<'_>, object: ObjectId) -> Result<(), Error> {
     tx.execute("DELETE FROM object_formats WHERE object_id = ?1", [object])?;
     tx.execute("DELETE FROM object_copies WHERE object_id = ?1", [object])?;
+    tx.execute("UPDATE objects SET kept_count = 0, sound_in = '' WHERE id = ?1", [object])?;
     Ok(())
 }
 
@@ -189,5 +227,10 @@ pub(super) fn note_look(conn: &Connection, looked: &Looked) -> Result<(), Error>
         i64::from(was) - i64::from(is),
         Millis(looked.at)
     ])?;
+    if was != is {
+        let sql = "SELECT object_id FROM files WHERE id = ?1";
+        let object = conn.prepare_cached(sql)?.query_row([looked.file], |row| row.get(0))?;
+        note_reach(conn, object)?;
+    }
     Ok(())
 }

@@ -61,6 +61,35 @@ const RULES: &[Rule] = &[
         sentence: "{} says {} copies, but has {} or another number that is not sound",
     },
     Rule {
+        code: "object-reach",
+        sql: "SELECT o.identifier, o.kept_count, h.kept FROM objects AS o JOIN (SELECT p.id,
+                (SELECT count(*) FROM files AS f CROSS JOIN file_versions AS v ON v.file_id = f.id
+                 WHERE f.object_id = p.id AND v.version <= p.version
+                     AND v.deleted_at IS NULL) AS kept,
+                coalesce((SELECT group_concat(n.replica_id, ',' ORDER BY n.replica_id)
+                 FROM object_copies AS n WHERE n.object_id = p.id AND n.copy_count > 0
+                     AND n.copy_count = p.kept_count AND n.unsound_count = 0), '') AS sound
+                FROM objects AS p) AS h ON h.id = o.id
+            WHERE o.kept_count <> h.kept OR o.sound_in <> h.sound",
+        sentence: "{} says that it keeps {} versions of files, but it keeps {} or elsewhere",
+    },
+    Rule {
+        code: "format-sums",
+        sql: "SELECT i.identifier, coalesce(sum(s.files), 0), coalesce(sum(n.files), 0)
+            FROM institutions AS i
+            LEFT JOIN (SELECT institution_id, sum(file_count) AS files, sum(size) AS bytes,
+                sum(file_count * format_id * (2 + is_restricted)) AS mixed
+                FROM format_sums GROUP BY institution_id) AS s ON s.institution_id = i.id
+            LEFT JOIN (SELECT o.institution_id, sum(f.file_count) AS files, sum(f.size) AS bytes,
+                sum(f.file_count * f.format_id * (2 + (o.access = 'restricted'))) AS mixed
+                FROM object_formats AS f JOIN objects AS o ON o.id = f.object_id
+                GROUP BY o.institution_id) AS n ON n.institution_id = i.id
+            WHERE coalesce(s.bytes, 0) <> coalesce(n.bytes, 0)
+                OR coalesce(s.mixed, 0) <> coalesce(n.mixed, 0)
+            GROUP BY i.id",
+        sentence: "{} has {} files by format altogether, but its objects have {} or other sums",
+    },
+    Rule {
         code: "object-names",
         sql: "SELECT o.identifier, NULL, NULL FROM objects AS o WHERE o.version > 0
             AND NOT EXISTS (SELECT 1 FROM object_names AS n

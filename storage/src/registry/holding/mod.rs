@@ -40,7 +40,7 @@ pub use object::{Access, ObjectFacts, ObjectRow};
 pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
 
-pub(super) use derive::{DERIVE, DERIVE_COPIES};
+pub(super) use derive::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
 pub(super) use flaw::holding_flaws;
 pub(super) use identity::{by_name, numbers};
 pub(super) use name::teach;

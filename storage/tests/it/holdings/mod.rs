@@ -16,6 +16,8 @@ mod kill;
 mod model;
 /// Rows a second and bytes a file, printed.
 mod size;
+/// Figures of now and of every month, and declarations.
+mod statistics;
 
 use storage::registry::{
     BATCH_MAX, CheckedCopy, CopyState, DeletionTarget, DepositFacts, DigestPart, Error, FILES,
