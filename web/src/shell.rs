@@ -31,6 +31,8 @@ pub enum Here {
     Events,
     /// Requests to delete.
     Deletions,
+    /// What is held, added up.
+    Reports,
     /// What people were told of.
     Alerts,
     /// None of them, as on a problem page.
@@ -40,7 +42,7 @@ pub enum Here {
 
 impl Here {
     /// The entries of the navigation, in its order.
-    pub const ENTRIES: [Here; 10] = [
+    pub const ENTRIES: [Here; 11] = [
         Here::Overview,
         Here::Deposits,
         Here::Objects,
@@ -48,6 +50,7 @@ impl Here {
         Here::Restorations,
         Here::Events,
         Here::Deletions,
+        Here::Reports,
         Here::Items,
         Here::Queues,
         Here::Alerts,
@@ -160,6 +163,7 @@ fn header(shell: &Shell) -> Markup {
         (Here::Restorations, "/restorations", "Restorations"),
         (Here::Events, "/events", "Events"),
         (Here::Deletions, "/deletions", "Deletions"),
+        (Here::Reports, "/reports", "Reports"),
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
         (Here::Alerts, "/alerts", "Alerts"),

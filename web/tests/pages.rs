@@ -1,6 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
-use sample::{alerts, checked, held, people, restored};
+use sample::{alerts, checked, held, people, reports, restored};
 use web::*;
 
 mod sample;
@@ -61,6 +61,23 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("alerts", alerts_page(&at("Alerts", Here::Alerts), &alerts::alerts(25))),
         ("alerts-empty", alerts_page(&at("Alerts", Here::Alerts), &AlertsPage::default())),
         ("alert", alert_page(&at("Replica b is away", Here::Alerts), &alerts::alert())),
+        ("reports", reports_page(&at("Reports", Here::Reports), &ReportsPage::default())),
+        (
+            "report-deposits",
+            deposits_report_page(&at("Deposits", Here::Reports), &reports::deposits(40)),
+        ),
+        (
+            "report-deposits-empty",
+            deposits_report_page(&at("Deposits", Here::Reports), &Default::default()),
+        ),
+        ("report-growth", growth_report_page(&at("Growth", Here::Reports), &reports::growth(36))),
+        (
+            "report-formats",
+            formats_report_page(&at("Formats", Here::Reports), &reports::formats(40)),
+        ),
+        ("report-storage", storage_report_page(&at("Storage", Here::Reports), &reports::storage())),
+        ("ndsa", ndsa_page(&at("NDSA Levels", Here::Reports), &reports::ndsa())),
+        ("ndsa-declare", declare_page(&at("Declare", Here::Reports), &reports::declare())),
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
@@ -97,6 +114,18 @@ fn pages_are_as_pinned() {
             "items" => items_page(&sample::shell("Items", Here::Items), &sample::items(2)),
             "objects" => objects_page(&sample::shell("Objects", Here::Objects), &held::objects(2)),
             "fixity-lost" => fixity_page(&sample::shell("Fixity", Here::Fixity), &checked::lost(2)),
+            "report-deposits" => {
+                let shell = sample::shell("Deposits", Here::Reports);
+                deposits_report_page(&shell, &reports::deposits(2))
+            }
+            "report-growth" => {
+                let shell = sample::shell("Growth", Here::Reports);
+                growth_report_page(&shell, &reports::growth(4))
+            }
+            "report-formats" => {
+                let shell = sample::shell("Formats", Here::Reports);
+                formats_report_page(&shell, &reports::formats(2))
+            }
             "alerts" => alerts_page(&sample::shell("Alerts", Here::Alerts), &alerts::alerts(4)),
             "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
             _ => maud::PreEscaped(html),

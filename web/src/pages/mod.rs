@@ -19,6 +19,7 @@ mod overview;
 mod problem;
 mod queues;
 mod replicas;
+mod reports;
 mod restorations;
 
 pub use account::{
@@ -55,6 +56,13 @@ pub use overview::{
 pub use problem::{ProblemPage, problem_page};
 pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};
 pub use replicas::{ReplicaRow, replicas_fragment};
+pub use reports::{
+    DeclarePage, DeclaredLine, DepositsReportPage, DepositsReportRow, FormatsReportPage,
+    GrowthReportPage, GrowthReportRow, NdsaArea, NdsaCell, NdsaNote, NdsaPage, NdsaRequirement,
+    PlotColumn, ReportChoices, ReportFilter, ReportTab, ReportsPage, StorageReportPage,
+    StorageReportRow, declare_page, deposits_report_page, formats_report_page, growth_report_page,
+    ndsa_page, reports_page, storage_report_page,
+};
 pub use restorations::{
     ReadyRow, RestorationsPage, UnderWayRow, restorations_fragment, restorations_page,
 };

@@ -6,6 +6,7 @@ pub(crate) mod alerts;
 pub(crate) mod checked;
 pub(crate) mod held;
 pub(crate) mod people;
+pub(crate) mod reports;
 pub(crate) mod restored;
 
 pub(crate) const LONG: &str = "virginia.edu.uva-lib_2278801-the-complete-correspondence-and-papers-of-the-\
