@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
+use crate::reports::StatisticsDue;
 use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
@@ -20,6 +21,7 @@ pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &RestorationsExpire,
     &DeletionsDue,
     &UpkeepDue,
+    &StatisticsDue,
     &AlertWatch,
     &OutboxDue,
 ];

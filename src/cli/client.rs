@@ -58,12 +58,7 @@ impl Client {
     }
 
     pub(super) fn get(&self, path: &str, pairs: &[(String, String)]) -> Result<Reply, Failure> {
-        let pairs: Vec<_> = pairs
-            .iter()
-            .map(|(name, value)| format!("{}={}", escape(name), escape(value)))
-            .collect();
-        let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
-        self.ask(Method::GET, &format!("{path}{query}"), "")
+        self.ask(Method::GET, &format!("{path}{}", query(pairs)), "")
     }
 
     pub(super) fn post(&self, path: &str, body: &str) -> Result<Reply, Failure> {
@@ -163,6 +158,13 @@ fn base64(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+/// The pairs as the end of an address; nothing when there are none.
+pub(super) fn query(pairs: &[(String, String)]) -> String {
+    let pairs: Vec<_> =
+        pairs.iter().map(|(name, value)| format!("{}={}", escape(name), escape(value))).collect();
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
 /// Percent-encodes one part of an address.

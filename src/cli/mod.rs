@@ -35,6 +35,7 @@ mod people;
 mod print;
 mod queues;
 mod rebuild;
+mod report;
 mod requeue;
 mod restore;
 mod secret;
@@ -102,6 +103,9 @@ enum Command {
     /// Read copies again, and say how the checks stand
     #[command(subcommand)]
     Fixity(fixity::Fixity),
+    /// Say how much is held, by whom, in which formats and where; and the NDSA Levels
+    #[command(subcommand)]
+    Report(report::Report),
     /// Ask for a deletion, agree to one, follow it; takes two persons
     #[command(subcommand)]
     Delete(delete::Delete),
@@ -167,6 +171,7 @@ pub fn main() -> ExitCode {
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
         Command::Fixity(fixity) => fixity.run(&place),
+        Command::Report(report) => report.run(&place),
         Command::Delete(delete) => delete.run(&place),
         Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),

@@ -14,6 +14,7 @@ mod lying;
 mod people;
 mod rehearsals;
 mod report;
+mod reports;
 mod restorations;
 mod told;
 
@@ -35,6 +36,7 @@ pub use held::{
 };
 pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
 pub use rehearsals::Rehearsals;
+pub use reports::{DeclarationWish, ReportKind};
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 

@@ -42,6 +42,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::accounts::api())
         .merge(super::deletions::api())
         .merge(super::restorations::api())
+        .merge(super::reports::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

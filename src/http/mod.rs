@@ -29,6 +29,7 @@ mod overview;
 mod queues;
 mod refusal;
 mod replicas;
+mod reports;
 mod restorations;
 mod server;
 mod shell;
@@ -100,6 +101,7 @@ pub fn routes(site: Site) -> Router {
         .merge(accounts::pages())
         .merge(deletions::pages())
         .merge(restorations::pages())
+        .merge(reports::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

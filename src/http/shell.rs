@@ -44,6 +44,7 @@ fn entries(visit: &Visit) -> Vec<Here> {
         (Here::Restorations, Right::Restore),
         (Here::Events, Right::Read),
         (Here::Deletions, Right::SeeDeletions),
+        (Here::Reports, Right::Read),
         (Here::Items, Right::Read),
         (Here::Queues, Right::KeepWork),
         (Here::Alerts, Right::ReadAlerts),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::json;
-use storage::registry::{ParkedItem, Role};
+use storage::registry::{Month, ParkedItem, Role};
 use strongroom::alerts::{item_parked, raise};
 
 use crate::house::{House, PASSWORD, until};
@@ -206,4 +206,25 @@ fn browser_asks_for_a_restoration_and_follows_it_to_its_path() {
     house.receive("letters", &bag(LETTERS), 1);
     house.receive("letters", &bag(&[("a.txt", b"changed\n")]), 2);
     drive_as_keeper("restorations.test.js", &house, &[]);
+}
+
+#[test]
+fn browser_reads_reports_and_declares() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::ingesting();
+    house.receive("letters", &bag(LETTERS), 1);
+    house.person("ann@archive.example", Role::Admin);
+    let registry = &house.app().registry;
+    let mut month = Month::parse("2025-11");
+    for _ in 0..12 {
+        let next = month.unwrap();
+        registry
+            .record_month(next, next < Month::parse("2026-02").unwrap(), next.begins())
+            .unwrap();
+        month = next.next();
+    }
+    let told = json!({ "email": "ann@archive.example", "password": PASSWORD });
+    drive("reports.test.js", &house, &[("STRONGROOM_PERSON", told)]);
 }

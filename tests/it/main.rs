@@ -45,6 +45,8 @@ mod fixity;
 mod restore;
 // What is known about an object, as PREMIS.
 mod premis;
+// How much is held, and how far the house has come.
+mod reports;
 
 // Who is let in, and until when.
 mod accounts;

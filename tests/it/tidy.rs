@@ -48,6 +48,9 @@ const FLOORS: &[(&str, u32)] = &[
     ("ingest", 40),
     ("deletion", 40),
     ("restore", 40),
+    // They read what the flows leave behind.
+    ("reports", 45),
+    ("ndsa", 45),
     ("flows", 50),
     ("desk", 55),
     ("http", 60),

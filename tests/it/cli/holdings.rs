@@ -305,3 +305,28 @@ fn what_is_no_bag_is_not_put() {
     assert_eq!(archive.area(), [""; 0], "not even a draft is left");
     archive.run(&["ingest"]).is(2);
 }
+
+#[test]
+fn reports_are_tables_json_and_csv_with_and_without_an_appliance() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let mut server = Server::start(&data);
+    for is_running in [true, false] {
+        for kind in ["deposits", "growth", "formats", "storage", "ndsa"] {
+            run(&data, &["report", kind]).is(0);
+            assert!(run(&data, &["report", kind, "--json"]).is(0).json().is_object(), "{kind}");
+            let table = run(&data, &["report", kind, "--csv"]).is(0).out;
+            assert!(table.lines().next().is_some_and(|head| head.contains(',')), "{kind}: {table}");
+        }
+        let card = run(&data, &["report", "ndsa"]).is(0).out;
+        assert!(card.contains("Control    level 0 of 4"), "{card}");
+        let refused = run(&data, &["report", "deposits", "--institution", "nobody"]).is(1);
+        assert!(refused.err.contains("nobody"), "{}", refused.err);
+        run(&data, &["report", "deposits", "--date", "soon"]).is(2);
+        run(&data, &["report", "growth", "--csv", "--json"]).is(2);
+        if is_running {
+            server.signal(Signal::TERM);
+            server.ended();
+        }
+    }
+}

@@ -67,8 +67,7 @@ impl Registry {
             "SELECT count(*) FROM (SELECT 1 {from} AND {which} AND {} LIMIT {MOST})",
             seen.sql
         );
-        let count =
-            self.one(&sql, params_from_iter(seen.values), |row| Fields::of(row).count())?;
+        let count = self.one(&sql, params_from_iter(seen.values), |row| Fields::of(row).count())?;
         Ok(count.unwrap_or(0))
     }
 }

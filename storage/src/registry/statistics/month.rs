@@ -26,7 +26,8 @@ impl Month {
     /// Reads `2026-11`.
     pub fn parse(text: &str) -> Option<Month> {
         let (year, number) = text.split_once('-')?;
-        let digits = |part: &str, len| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+        let digits =
+            |part: &str, len| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
         if !digits(year, 4) || !digits(number, 2) {
             return None;
         }
