@@ -26,9 +26,10 @@ const STEPS: &[Step] = &[
     Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql"), fill: "" },
     Step { name: "0003_finding", sql: include_str!("migrations/0003_finding.sql"), fill: DERIVE },
     Step { name: "0004_care", sql: include_str!("migrations/0004_care.sql"), fill: DERIVE_COPIES },
+    Step { name: "0005_search", sql: include_str!("migrations/0005_search.sql"), fill: "" },
     Step {
-        name: "0005_reports",
-        sql: include_str!("migrations/0007_reports.sql"),
+        name: "0006_reports",
+        sql: include_str!("migrations/0006_reports.sql"),
         fill: DERIVE_REACH,
     },
 ];

@@ -46,12 +46,13 @@ pub use deletion::{
 pub use error::Error;
 pub use export::EXPORTED_TABLES;
 pub use holding::{
-    About, Access, BATCH_MAX, CheckAge, CheckedCopy, CopyCount, CopyRow, CopyState,
-    DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests, DueObject, EVENTS,
-    EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount,
-    FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit, NewEvent, NewFileVersion,
-    OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica, ReplicaChecks, ReplicaClass,
-    ReplicaId, ReplicaRow, Scope, Seal, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
+    About, Access, BATCH_MAX, CHECKSUMS, CheckAge, CheckedCopy, ChecksumRow, CopyCount, CopyRow,
+    CopyState, DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests,
+    DueObject, EVENTS, EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry,
+    FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit,
+    NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica,
+    ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow, STORAGE_RECORDS, Scope, Seal,
+    StorageRecordRow, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

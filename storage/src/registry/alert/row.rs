@@ -76,6 +76,14 @@ pub static ALERTS: Listing = Listing {
         Column::new("item_id", Integer, &[Eq]).nullable(),
         Column::new("created_at", Time, &[Gt, GtEq, Lt, LtEq]).sortable(),
         Column::new("ended_at", Time, &[IsNull, NotNull]).nullable(),
+        // The described API's word for the kind, and whom it may be read by.
+        Column::asked("type", &[Eq], "kind = ?"),
+        Column::asked(
+            "user_id",
+            &[Eq],
+            "EXISTS (SELECT 1 FROM users AS u WHERE u.id = ? AND u.role <> 'none'
+             AND (u.role = 'admin' OR u.institution_id = alerts.institution_id))",
+        ),
         Column::asked("unread_by", &[Eq], super::reading::UNREAD),
     ],
     owner: Owner::INSTITUTION,

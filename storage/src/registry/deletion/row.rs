@@ -119,6 +119,18 @@ pub struct DeletionRow {
 
 const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
 
+/// Holds for requests of which an item has this word.
+macro_rules! doing {
+    ($column:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM deletion_parts AS p JOIN work_items AS w ON w.id = p.item_id
+             WHERE p.request_id = deletions.id AND w.",
+            $column,
+            " = ?)"
+        )
+    };
+}
+
 /// The listing of requests, the newest first.
 pub static DELETIONS: Listing = Listing {
     table: "deletions",
@@ -150,6 +162,9 @@ pub static DELETIONS: Listing = Listing {
         Column::new("done_count", Integer, &[]),
         Column::new("deleted_file_count", Integer, &[]),
         Column::new("size", Integer, &[]),
+        // Where the work stands that does it.
+        Column::asked("stage", &[Eq], doing!("stage")),
+        Column::asked("status", &[Eq], doing!("status")),
         // A moment stands before the word: whether a request expired depends on when one asks.
         Column::asked(
             STATE,

@@ -14,6 +14,41 @@ const PREFIX: &[Op] = &[Eq, In, StartsWith];
 const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
 const KEY: &[Op] = &[Eq, In, Gt, GtEq, Lt, LtEq];
 
+/// The number of the file that `institution/bag/path` names; the second slash is where the path
+/// begins.
+macro_rules! file_named {
+    () => {
+        "(WITH asked (x) AS (SELECT ?), cut (x, n) AS (SELECT x, instr(x, '/') +
+         instr(substr(x, instr(x, '/') + 1), '/') FROM asked) SELECT t.id FROM cut
+         JOIN objects AS u ON u.identifier = substr(x, 1, n - 1)
+         JOIN files AS t ON t.object_id = u.id AND t.path = substr(x, n + 1))"
+    };
+}
+pub(super) use file_named;
+
+/// Holds for events about a file: those about it alone, those about all files of a deposit that
+/// saved it, and those about everything that was held while it was.
+macro_rules! about_file {
+    ($file:expr) => {
+        concat!(
+            "id IN (WITH asked (x) AS (SELECT ",
+            $file,
+            ") SELECT t.id FROM asked JOIN events AS t
+             ON t.file_id = x UNION ALL SELECT t.id FROM asked
+             JOIN files AS f ON f.id = x JOIN events AS t ON t.object_id = f.object_id
+             WHERE t.scope = 'held' AND EXISTS (SELECT 1 FROM file_versions AS v
+             JOIN deposits AS d ON d.id = v.deposit_id WHERE v.file_id = x
+             AND unixepoch(d.recorded_at) * 1000 <= t.date_time
+             AND (v.deleted_at IS NULL OR v.deleted_at >= t.date_time))
+             UNION ALL SELECT t.id FROM asked
+             JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x
+             JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
+             OR (t.scope = 'payload' AND f.path >= 'data/' AND f.path < 'data0')
+             OR (t.scope = 'new' AND v.version = f.first_version))"
+        )
+    };
+}
+
 /// The listing of objects, the last changed first.
 pub static OBJECTS: Listing = Listing {
     table: "held_objects",
@@ -120,15 +155,7 @@ pub static FILES: Listing = Listing {
         Column::new("created_at", Time, SPAN),
         Column::new("updated_at", Time, SPAN),
         Column::new("last_fixity_check", Time, SPAN).nullable().in_millis(),
-        // Institution, bag and path; the second slash is where the path begins.
-        Column::asked(
-            "identifier",
-            SAME,
-            "id = (WITH asked (x) AS (SELECT ?), cut (x, n) AS (SELECT x, instr(x, '/') +
-             instr(substr(x, instr(x, '/') + 1), '/') FROM asked) SELECT t.id FROM cut
-             JOIN objects AS u ON u.identifier = substr(x, 1, n - 1)
-             JOIN files AS t ON t.object_id = u.id AND t.path = substr(x, n + 1))",
-        ),
+        Column::asked("identifier", SAME, concat!("id = ", file_named!())),
         Column::search("q", "path"),
     ],
     owner: Owner::HELD,
@@ -159,23 +186,12 @@ pub static EVENTS: Listing = Listing {
         ),
         Column::new("deposit_id", Integer, &[Eq, IsNull, NotNull]).nullable(),
         Column::new("version", Integer, SAME).nullable(),
-        // Those about it alone, those about all files of a deposit that saved it, and those about
-        // everything that was held while it was.
-        Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull]).nullable().found_by(
-            "id IN (WITH asked (x) AS (SELECT ?) SELECT t.id FROM asked JOIN events AS t
-             ON t.file_id = x UNION ALL SELECT t.id FROM asked
-             JOIN files AS f ON f.id = x JOIN events AS t ON t.object_id = f.object_id
-             WHERE t.scope = 'held' AND EXISTS (SELECT 1 FROM file_versions AS v
-             JOIN deposits AS d ON d.id = v.deposit_id WHERE v.file_id = x
-             AND unixepoch(d.recorded_at) * 1000 <= t.date_time
-             AND (v.deleted_at IS NULL OR v.deleted_at >= t.date_time))
-             UNION ALL SELECT t.id FROM asked
-             JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x
-             JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
-             OR (t.scope = 'payload' AND f.path >= 'data/' AND f.path < 'data0')
-             OR (t.scope = 'new' AND v.version = f.first_version))",
-        ),
-        Column::new("generic_file_identifier", Text, SHOWN).nullable(),
+        Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull])
+            .nullable()
+            .found_by(about_file!("?")),
+        Column::new("generic_file_identifier", Text, SAME)
+            .nullable()
+            .found_by(about_file!(file_named!())),
     ],
     owner: Owner {
         own: "institution_id = ?",

@@ -9,6 +9,7 @@
 //! and is told about one of them by [`EventRow::about`].
 
 mod check;
+mod checksum;
 mod content;
 mod copy;
 mod delete;
@@ -24,8 +25,10 @@ mod name;
 mod object;
 mod put;
 mod seal;
+mod storage_record;
 
 pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy, UnsoundSums};
+pub use checksum::{CHECKSUMS, ChecksumRow};
 pub use content::HeldContent;
 pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};
 pub use delete::{DeletionTelling, ToldDeletion};
@@ -39,6 +42,7 @@ pub use listing::{EVENTS, FILES, OBJECTS};
 pub use object::{Access, ObjectFacts, ObjectRow};
 pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
+pub use storage_record::{STORAGE_RECORDS, StorageRecordRow};
 
 pub(super) use derive::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
 pub(super) use flaw::holding_flaws;

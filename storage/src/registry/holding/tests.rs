@@ -3,7 +3,9 @@
 use rusqlite::params_from_iter;
 use tempfile::TempDir;
 
-use super::{EVENTS, EventRow, EventType, FILES, OBJECTS, Outcome, Scope};
+use super::{
+    CHECKSUMS, EVENTS, EventRow, EventType, FILES, OBJECTS, Outcome, STORAGE_RECORDS, Scope,
+};
 use crate::clock::Timestamp;
 use crate::registry::query::{Listing, Query};
 use crate::registry::{DELETIONS, Error, ObjectId, Registry, Uuid};
@@ -33,7 +35,7 @@ fn plan(registry: &Registry, listing: &'static Listing, text: &str) -> Vec<Strin
 #[test]
 fn the_lists_are_the_views() {
     let (_dir, registry) = registry();
-    for listing in [&OBJECTS, &FILES, &EVENTS, &DELETIONS] {
+    for listing in [&OBJECTS, &FILES, &EVENTS, &DELETIONS, &CHECKSUMS, &STORAGE_RECORDS] {
         let columns: Vec<String> = registry
             .read(|conn| {
                 let names = conn.prepare(&format!("SELECT * FROM {}", listing.view))?;

@@ -98,6 +98,8 @@ pub struct Column {
     pub(super) text: Option<&'static str>,
     /// Whether a time is stored as milliseconds and not as text.
     pub(super) millis: bool,
+    /// For a key that is computed: the column that leads to its row.
+    pub(super) lead: Option<&'static str>,
 }
 
 impl Column {
@@ -117,6 +119,7 @@ impl Column {
             condition: None,
             text: None,
             millis: false,
+            lead: None,
         }
     }
 
@@ -151,6 +154,12 @@ impl Column {
     /// Says that its times are stored as milliseconds since 1970.
     pub(in crate::registry) const fn in_millis(mut self) -> Column {
         self.millis = true;
+        self
+    }
+
+    /// Says that its values are computed, and that an index leads to them by `lead`.
+    pub(in crate::registry) const fn within(mut self, lead: &'static str) -> Column {
+        self.lead = Some(lead);
         self
     }
 
@@ -215,6 +224,14 @@ impl Listing {
         self.columns.iter().filter(|column| column.selectable)
     }
 
+    /// What one row is found by.
+    pub(super) fn row(&self) -> String {
+        match self.column(self.key).and_then(|key| key.lead) {
+            Some(lead) => format!("{lead}, {}", self.key),
+            None => self.key.to_owned(),
+        }
+    }
+
     /// The names of the shown columns, for a select or an insert.
     pub(in crate::registry) fn column_list(&self) -> String {
         self.selected().map(Column::name).collect::<Vec<_>>().join(", ")
@@ -224,13 +241,27 @@ impl Listing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{ALERTS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS, USERS};
+    use crate::registry::{
+        ALERTS, CHECKSUMS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS, STORAGE_RECORDS,
+        USERS,
+    };
+
+    const ALL: [&Listing; 10] = [
+        &ITEMS,
+        &INSTITUTIONS,
+        &USERS,
+        &OBJECTS,
+        &FILES,
+        &EVENTS,
+        &ALERTS,
+        &DELETIONS,
+        &CHECKSUMS,
+        &STORAGE_RECORDS,
+    ];
 
     #[test]
     fn every_listing_makes_sense() {
-        for listing in
-            [&ITEMS, &INSTITUTIONS, &USERS, &OBJECTS, &FILES, &EVENTS, &ALERTS, &DELETIONS]
-        {
+        for listing in ALL {
             let key = listing.column(listing.key).expect("the key is a column");
             assert!(key.sortable && key.selectable && key.kind == Kind::Integer);
             assert!(listing.column(listing.default_sort.0).expect("default sort").sortable);
@@ -247,6 +278,8 @@ mod tests {
                 assert!(marks.is_none_or(|marks| marks == 1), "one value each: {name}");
                 assert!(column.condition.is_none() || column.ops[0] == Op::Eq, "{name}");
                 assert!(!column.millis || column.kind == Kind::Time, "{name}");
+                let lead = column.lead.map(|lead| listing.column(lead).expect("a column leads"));
+                assert!(lead.is_none_or(|lead| lead.kind == Kind::Integer), "{name}");
             }
         }
     }

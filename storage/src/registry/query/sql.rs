@@ -33,10 +33,10 @@ impl Query {
         let listing = self.listing;
         let order = order_by(&self.sort);
         let mut sql = Sql::starting(format!(
-            "SELECT {columns} FROM {view} WHERE {key} IN (SELECT {key} FROM {table}",
+            "SELECT {columns} FROM {view} WHERE ({row}) IN (SELECT {row} FROM {table}",
             columns = listing.column_list(),
             view = listing.view,
-            key = listing.key,
+            row = listing.row(),
             table = listing.table,
         ));
         self.push_conditions(&mut sql, true);

@@ -4,6 +4,8 @@
 mod archive;
 /// Requests, the rules of two people, and what they let go.
 mod deletion;
+/// What the described API lists, and by which filters.
+mod described;
 /// Events told about one file, and in lists.
 mod events;
 /// Rows out and in again, and what the doctor finds.
