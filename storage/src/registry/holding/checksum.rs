@@ -10,7 +10,7 @@ use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, Gt, GtEq, In, Lt, LtEq};
-use crate::registry::query::{Column, Listing, Op, Owner, Page, Query};
+use crate::registry::query::{Column, Listing, Op, Owner, Page, Query, Word};
 use crate::registry::{Error, Registry};
 
 /// One digest of one version of a file, in the order of [`CHECKSUMS`].
@@ -44,34 +44,53 @@ pub struct ChecksumRow {
 const SAME: &[Op] = &[Eq];
 const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
 
-/// The listing of digests, by file.
+const THERE: Word =
+    Word { word: "A", condition: "deleted_at IS NULL AND object_file_count > 0", road: None };
+const DELETED: Word = Word {
+    word: "D",
+    condition: "deleted_at IS NOT NULL",
+    road: Some(("held_checksums", &["institution_id", "generic_file_id"])),
+};
+
+/// The listing of digests, from object to object and there by path.
 pub static CHECKSUMS: Listing = Listing {
-    table: "held_checksums",
+    table: "checksums_by_object",
     view: "held_checksums",
     key: "id",
     columns: &[
         Column::new("id", Integer, SAME)
             .sortable()
             .within("generic_file_id")
+            .along("held_checksums", &[])
             .found_by("(generic_file_id, id) IN (SELECT x >> 20, x FROM (SELECT ? AS x))"),
         Column::new("algorithm", Text, &[Eq, In]),
-        Column::new("digest", Text, SAME).found_by(
+        Column::new("digest", Text, SAME).along("held_checksums", &[]).found_by(
             "(generic_file_id, version, digest) IN (WITH asked (x) AS (SELECT unhex(?))
              SELECT s.file_id, s.version, x FROM asked
              JOIN digest_starts AS s ON s.start = substr(x, 1, 8))",
         ),
-        Column::new("datetime", Time, SPAN),
-        Column::new("generic_file_id", Integer, &[Eq, In]).sortable(),
+        Column::new("datetime", Time, SPAN).sortable().along(
+            "checksums_by_deposit",
+            &["datetime", "intellectual_object_id", "version", "generic_file_id"],
+        ),
+        Column::new("generic_file_id", Integer, &[Eq, In])
+            .sortable()
+            .along("held_checksums", &["generic_file_id"]),
         Column::new("generic_file_identifier", Text, SAME)
+            .along("held_checksums", &["generic_file_id"])
             .found_by(concat!("generic_file_id = ", file_named!())),
-        Column::new("intellectual_object_id", Integer, &[Eq, In]),
-        Column::new("institution_id", Integer, &[Eq, In]),
+        Column::new("intellectual_object_id", Integer, &[Eq, In])
+            .sortable()
+            .ordered(&["intellectual_object_id", "path"]),
+        Column::new("institution_id", Integer, &[Eq, In]).sortable(),
         Column::new("access", Text, &[]),
-        Column::new("version", Integer, &[]),
-        Column::new("state", Text, SAME),
+        Column::new("version", Integer, &[]).sortable(),
+        Column::new("state", Text, SAME).meaning(&[THERE, DELETED]),
+        // For the order only.
+        Column::new("path", Text, &[]).sortable(),
     ],
     owner: Owner::HELD,
-    default_sort: ("generic_file_id", false),
+    default_sort: ("intellectual_object_id", false),
 };
 
 impl Registry {

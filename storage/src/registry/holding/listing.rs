@@ -3,13 +3,13 @@
 
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{
-    Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, Ne, NotNull, StartsWith,
+    Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull, StartsWith,
 };
-use crate::registry::query::{Column, Listing, Op, Owner};
+use crate::registry::query::{Column, Listing, Op, Owner, Word};
 
 const SHOWN: &[Op] = &[];
 const SAME: &[Op] = &[Eq];
-const WORD: &[Op] = &[Eq, Ne, In];
+const CHOICE: &[Op] = &[Eq, In];
 const PREFIX: &[Op] = &[Eq, In, StartsWith];
 const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
 const KEY: &[Op] = &[Eq, In, Gt, GtEq, Lt, LtEq];
@@ -55,28 +55,36 @@ pub static OBJECTS: Listing = Listing {
     view: "held_objects",
     key: "id",
     columns: &[
-        Column::new("id", Integer, KEY).sortable(),
-        Column::new("identifier", Text, PREFIX).sortable(),
-        Column::new("institution_id", Integer, &[Eq, In]),
-        Column::new("bag_name", Text, PREFIX).sortable(),
-        Column::new("title", Text, &[Eq, StartsWith, Contains]).sortable(),
+        Column::new("id", Integer, KEY).sortable().ordered(&["id"]),
+        Column::new("identifier", Text, PREFIX).sortable().ordered(&["identifier"]),
+        Column::new("institution_id", Integer, &[Eq, In]).aside(),
+        Column::new("bag_name", Text, PREFIX).sortable().ordered(&["bag_name", "updated_at"]),
+        Column::new("title", Text, &[Eq, StartsWith, Contains])
+            .sortable()
+            .ordered(&["title", "updated_at"]),
         Column::new("description", Text, SHOWN).nullable(),
-        Column::new("alt_identifier", Text, PREFIX).nullable(),
-        Column::new("access", Text, WORD),
+        Column::new("alt_identifier", Text, PREFIX)
+            .nullable()
+            .sortable()
+            .ordered(&["alt_identifier", "updated_at"]),
+        Column::new("access", Text, CHOICE).aside(),
         Column::new("state", Text, SAME),
         Column::new("etag", Text, SAME),
-        Column::new("bag_group_identifier", Text, PREFIX).nullable(),
-        Column::new("storage_option", Text, WORD),
+        Column::new("bag_group_identifier", Text, PREFIX)
+            .nullable()
+            .sortable()
+            .ordered(&["bag_group_identifier", "updated_at"]),
+        Column::new("storage_option", Text, CHOICE).aside(),
         Column::new("bagit_profile_identifier", Text, SAME),
         Column::new("source_organization", Text, SAME).nullable(),
         Column::new("internal_sender_identifier", Text, SAME).nullable(),
         Column::new("internal_sender_description", Text, SAME).nullable(),
-        Column::new("version", Integer, SPAN),
-        Column::new("file_count", Integer, SPAN).sortable(),
-        Column::new("size", Integer, SPAN).sortable(),
+        Column::new("version", Integer, SHOWN),
+        Column::new("file_count", Integer, SPAN).sortable().ordered(&["file_count", "updated_at"]),
+        Column::new("size", Integer, SPAN).sortable().ordered(&["size", "updated_at"]),
         Column::new("payload_file_count", Integer, SHOWN),
         Column::new("payload_size", Integer, SHOWN),
-        Column::new("created_at", Time, SPAN).sortable(),
+        Column::new("created_at", Time, SPAN).sortable().ordered(&["created_at", "updated_at"]),
         Column::new("updated_at", Time, SPAN).sortable(),
         Column::new("institution_name", Text, SHOWN),
         Column::new("institution_identifier", Text, SHOWN),
@@ -99,67 +107,94 @@ pub static OBJECTS: Listing = Listing {
     default_sort: ("updated_at", true),
 };
 
-/// The listing of files, each in its current version, by id.
+/// The index of formats has whose the files are before them.
+const BY_FORMAT: &[&str] = &["format_id", "institution_id"];
+
+/// Files that are there stand in objects that have some; those that are not have an index.
+const THERE: Word =
+    Word { word: "A", condition: "deleted_at IS NULL AND object_file_count > 0", road: None };
+const DELETED: Word = Word {
+    word: "D",
+    condition: "deleted_at IS NOT NULL",
+    road: Some(("held_files", &["institution_id"])),
+};
+
+/// The listing of files, each in its current version, from object to object and there by path.
 pub static FILES: Listing = Listing {
-    table: "held_files",
+    table: "files_by_object",
     view: "held_files",
     key: "id",
     columns: &[
-        Column::new("id", Integer, KEY).sortable(),
-        Column::new("intellectual_object_id", Integer, &[Eq, In]),
-        Column::new("institution_id", Integer, &[Eq, In]),
+        Column::new("id", Integer, CHOICE).sortable().along("held_files", &["id"]),
+        Column::new("intellectual_object_id", Integer, &[Eq, In])
+            .sortable()
+            .ordered(&["intellectual_object_id", "path"]),
+        Column::new("institution_id", Integer, &[Eq, In]).sortable(),
         Column::new("object_identifier", Text, SAME).found_by(
             "intellectual_object_id = (SELECT t.id FROM objects AS t WHERE t.identifier = ?)",
         ),
-        Column::new("access", Text, WORD),
-        Column::new("storage_option", Text, WORD),
+        Column::new("access", Text, CHOICE).aside(),
+        Column::new("storage_option", Text, CHOICE).aside(),
         Column::new("path", Text, &[Eq, StartsWith, Contains]).sortable(),
         Column::new("uuid", Text, SAME)
+            .along("held_files", &[])
             .found_by("id = (SELECT t.id FROM files AS t WHERE t.uuid = unhex(?, '-'))"),
-        Column::new("first_version", Integer, SHOWN),
-        Column::new("version", Integer, SPAN),
-        Column::new("deposit_id", Integer, SAME),
-        Column::new("state", Text, SAME),
-        Column::new("size", Integer, SPAN).sortable(),
-        Column::new("modified_at", Time, SPAN).nullable().in_millis(),
-        Column::new("deleted_at", Time, &[IsNull, NotNull]).nullable().in_millis(),
+        Column::new("first_version", Integer, SHOWN).sortable(),
+        Column::new("version", Integer, SHOWN).sortable(),
+        Column::new("deposit_id", Integer, SAME).sortable().along("held_files", &["id"]),
+        Column::new("state", Text, SAME).meaning(&[THERE, DELETED]),
+        Column::new("size", Integer, SPAN).sortable().along("held_files", &["size"]),
+        Column::new("modified_at", Time, SHOWN).nullable().in_millis(),
+        Column::new("deleted_at", Time, SHOWN).nullable().in_millis(),
         Column::new("content_path", Text, SHOWN).nullable(),
         Column::new("puid", Text, SAME)
+            .along("held_files", BY_FORMAT)
             .found_by("format_id IN (SELECT t.id FROM formats AS t WHERE t.puid = ?)"),
         Column::new("format_name", Text, SHOWN),
         Column::new("format_version", Text, SHOWN),
         Column::new("file_format", Text, SAME)
+            .along("held_files", BY_FORMAT)
             .found_by("format_id IN (SELECT t.id FROM formats AS t WHERE t.mime = ?)"),
         Column::new("format_basis", Text, SHOWN),
-        Column::new("format_warnings", Text, &[IsNull, NotNull]).nullable(),
-        Column::new("md5", Text, SAME).found_by(
+        Column::new("format_warnings", Text, &[NotNull])
+            .nullable()
+            .along("held_files", &["institution_id"]),
+        Column::new("md5", Text, SAME).along("held_files", &[]).found_by(
             "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
              JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
              ON t.file_id = s.file_id AND t.version = s.version AND t.md5 = x)",
         ),
-        Column::new("sha1", Text, SAME).found_by(
+        Column::new("sha1", Text, SAME).along("held_files", &[]).found_by(
             "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
              JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
              ON t.file_id = s.file_id AND t.version = s.version AND t.sha1 = x)",
         ),
-        Column::new("sha256", Text, SAME).found_by(
+        Column::new("sha256", Text, SAME).along("held_files", &[]).found_by(
             "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
              JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
              ON t.file_id = s.file_id AND t.version = s.version AND t.sha256 = x)",
         ),
-        Column::new("sha512", Text, SAME).found_by(
+        Column::new("sha512", Text, SAME).along("held_files", &[]).found_by(
             "id IN (WITH asked (x) AS (SELECT unhex(?)) SELECT t.file_id FROM asked
              JOIN digest_starts AS s ON s.start = substr(x, 1, 8) JOIN file_versions AS t
              ON t.file_id = s.file_id AND t.version = s.version AND t.sha512 = x)",
         ),
-        Column::new("created_at", Time, SPAN),
-        Column::new("updated_at", Time, SPAN),
-        Column::new("last_fixity_check", Time, SPAN).nullable().in_millis(),
-        Column::asked("identifier", SAME, concat!("id = ", file_named!())),
+        Column::new("created_at", Time, SPAN)
+            .sortable()
+            .along("files_by_creation", &["created_at", "intellectual_object_id", "first_version"]),
+        Column::new("updated_at", Time, SPAN)
+            .sortable()
+            .along("files_by_deposit", &["updated_at", "intellectual_object_id", "version"]),
+        Column::new("last_fixity_check", Time, SPAN)
+            .nullable()
+            .in_millis()
+            .between("oldest_check", "newest_check"),
+        Column::new("format_id", Integer, SHOWN).sortable(),
+        Column::asked("identifier", SAME, concat!("id = ", file_named!())).along("held_files", &[]),
         Column::search("q", "path"),
     ],
     owner: Owner::HELD,
-    default_sort: ("id", false),
+    default_sort: ("intellectual_object_id", false),
 };
 
 /// The listing of events as they were written, the newest first.
@@ -168,24 +203,24 @@ pub static EVENTS: Listing = Listing {
     view: "held_events",
     key: "id",
     columns: &[
-        Column::new("id", Integer, KEY).sortable(),
+        Column::new("id", Integer, KEY).sortable().ordered(&["id"]),
         Column::new("identifier", Text, SAME).found_by("identifier = unhex(?, '-')"),
         Column::new("event_type", Text, SAME),
         Column::new("date_time", Time, SPAN).sortable().in_millis(),
         Column::new("detail", Text, SHOWN),
-        Column::new("outcome", Text, &[Eq, Ne]),
+        Column::new("outcome", Text, SAME),
         Column::new("outcome_detail", Text, SHOWN),
         Column::new("outcome_information", Text, SHOWN),
         Column::new("object", Text, SHOWN),
         Column::new("agent", Text, SHOWN),
-        Column::new("scope", Text, WORD),
+        Column::new("scope", Text, SAME),
         Column::new("institution_id", Integer, &[Eq, In]),
         Column::new("intellectual_object_id", Integer, &[Eq, In]),
         Column::new("intellectual_object_identifier", Text, SAME).found_by(
             "intellectual_object_id = (SELECT t.id FROM objects AS t WHERE t.identifier = ?)",
         ),
-        Column::new("deposit_id", Integer, &[Eq, IsNull, NotNull]).nullable(),
-        Column::new("version", Integer, SAME).nullable(),
+        Column::new("deposit_id", Integer, SAME).nullable(),
+        Column::new("version", Integer, SHOWN).nullable(),
         Column::new("generic_file_id", Integer, &[Eq, IsNull, NotNull])
             .nullable()
             .found_by(about_file!("?")),

@@ -37,28 +37,35 @@ pub struct StorageRecordRow {
     pub access: Access,
 }
 
-/// The listing of copies, by file.
+/// The listing of copies, from object to object and there by path.
 pub static STORAGE_RECORDS: Listing = Listing {
-    table: "held_copies",
+    table: "copies_by_object",
     view: "held_copies",
     key: "id",
     columns: &[
         Column::new("id", Integer, &[Eq])
             .sortable()
             .within("generic_file_id")
+            .along("held_copies", &[])
             .found_by("(generic_file_id, id) IN (SELECT x >> 26, x FROM (SELECT ? AS x))"),
-        Column::new("generic_file_id", Integer, &[Eq, In]).sortable(),
+        Column::new("generic_file_id", Integer, &[Eq, In])
+            .sortable()
+            .along("held_copies", &["generic_file_id"]),
         Column::new("version", Integer, &[]),
         Column::new("replica", Text, &[]),
         Column::new("replica_url", Text, &[]),
         Column::new("object_identifier", Text, &[]),
         Column::new("content_path", Text, &[]),
-        Column::new("intellectual_object_id", Integer, &[]),
+        Column::new("intellectual_object_id", Integer, &[])
+            .sortable()
+            .ordered(&["intellectual_object_id", "path"]),
         Column::new("institution_id", Integer, &[]),
         Column::new("access", Text, &[]),
+        // For the order only.
+        Column::new("path", Text, &[]).sortable(),
     ],
     owner: Owner::HELD,
-    default_sort: ("generic_file_id", false),
+    default_sort: ("intellectual_object_id", false),
 };
 
 impl Registry {

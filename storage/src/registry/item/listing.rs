@@ -27,39 +27,54 @@ pub static ITEMS: Listing = Listing {
     view: "work_items_view",
     key: "id",
     columns: &[
-        Column::new("id", Integer, &[Eq, In, Gt, GtEq, Lt, LtEq]).sortable(),
-        Column::new("flow", Text, WORD),
-        Column::new("topic", Text, WORD),
-        Column::new("state", Text, WORD),
-        Column::new("name", Text, WORDS).sortable(),
+        Column::new("id", Integer, &[Eq, In, Gt, GtEq, Lt, LtEq]).sortable().ordered(&["id"]),
+        Column::new("flow", Text, WORD).aside(),
+        Column::new("topic", Text, WORD).aside(),
+        Column::new("state", Text, WORD).aside(),
+        Column::new("name", Text, WORDS).sortable().ordered(&["name", "date_processed"]),
         Column::new("etag", Text, SAME),
-        Column::new("institution_id", Integer, LINK).nullable(),
+        Column::new("institution_id", Integer, LINK).nullable().aside(),
         Column::new("intellectual_object_id", Integer, LINK).nullable(),
         Column::new("generic_file_id", Integer, LINK).nullable(),
         Column::new("bucket", Text, SAME),
         Column::new("user", Text, SAME),
         Column::new("note", Text, SHOWN),
-        Column::new("action", Text, WORD).sortable(),
-        Column::new("stage", Text, WORD).sortable(),
-        Column::new("status", Text, WORD).sortable(),
+        Column::new("action", Text, WORD).sortable().aside().ordered(&["action", "date_processed"]),
+        Column::new("stage", Text, WORD).sortable().aside().ordered(&["stage", "date_processed"]),
+        Column::new("status", Text, WORD).sortable().aside().ordered(&["status", "date_processed"]),
         Column::new("outcome", Text, SHOWN),
-        Column::new("bag_date", Time, SPAN).nullable().sortable(),
+        Column::new("bag_date", Time, SPAN)
+            .nullable()
+            .sortable()
+            .ordered(&["bag_date", "date_processed"]),
         Column::new("date_processed", Time, SPAN).sortable(),
         Column::new("retry", Bool, SAME),
         Column::new("node", Text, PRESENT).nullable(),
         Column::new("pid", Integer, SHOWN),
         Column::new("needs_admin_review", Bool, SAME),
         Column::new("queued_at", Time, PRESENT).nullable(),
-        Column::new("size", Integer, SPAN).sortable(),
+        Column::new("size", Integer, SPAN).sortable().ordered(&["size", "date_processed"]),
         Column::new("stage_started_at", Time, SHOWN).nullable(),
         Column::new("aptrust_approver", Text, SHOWN).nullable(),
         Column::new("inst_approver", Text, SHOWN).nullable(),
         Column::new("deletion_request_id", Integer, &[Eq, In, NotNull]).nullable(),
-        Column::new("object_identifier", Text, PREFIX).nullable(),
-        Column::new("generic_file_identifier", Text, PREFIX).nullable(),
-        Column::new("alt_identifier", Text, PREFIX).nullable(),
-        Column::new("bag_group_identifier", Text, PREFIX).nullable(),
-        Column::new("storage_option", Text, WORD).nullable(),
+        Column::new("object_identifier", Text, PREFIX)
+            .nullable()
+            .sortable()
+            .ordered(&["object_identifier", "date_processed"]),
+        Column::new("generic_file_identifier", Text, PREFIX)
+            .nullable()
+            .sortable()
+            .ordered(&["generic_file_identifier", "date_processed"]),
+        Column::new("alt_identifier", Text, PREFIX)
+            .nullable()
+            .sortable()
+            .ordered(&["alt_identifier", "date_processed"]),
+        Column::new("bag_group_identifier", Text, PREFIX)
+            .nullable()
+            .sortable()
+            .ordered(&["bag_group_identifier", "date_processed"]),
+        Column::new("storage_option", Text, WORD).nullable().aside(),
         Column::new("bagit_profile_identifier", Text, SAME).nullable(),
         Column::new("source_organization", Text, SHOWN).nullable(),
         Column::new("internal_sender_identifier", Text, SHOWN).nullable(),

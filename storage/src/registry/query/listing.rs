@@ -100,6 +100,26 @@ pub struct Column {
     pub(super) millis: bool,
     /// For a key that is computed: the column that leads to its row.
     pub(super) lead: Option<&'static str>,
+    /// The view in which an index leads to what is asked of it; the listing's own when absent.
+    pub(super) road: Option<&'static str>,
+    /// The order in which its index has the rows, its own values first if they are shown.
+    pub(super) order: &'static [&'static str],
+    /// What each of its words means, in which view; all others mean nothing.
+    pub(super) words: &'static [Word],
+    /// Columns that are at most and at least its values, and stand in an index.
+    pub(super) bounds: Option<(&'static str, &'static str)>,
+    /// Whether rows are found by other columns, when they are asked for too.
+    pub(super) aside: bool,
+}
+
+/// One word that a column may be asked for.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::registry) struct Word {
+    pub(in crate::registry) word: &'static str,
+    /// Holds for the rows that have it.
+    pub(in crate::registry) condition: &'static str,
+    /// The view in which an index leads to them, and in which order.
+    pub(in crate::registry) road: Option<(&'static str, &'static [&'static str])>,
 }
 
 impl Column {
@@ -120,6 +140,11 @@ impl Column {
             text: None,
             millis: false,
             lead: None,
+            road: None,
+            order: &[],
+            words: &[],
+            bounds: None,
+            aside: false,
         }
     }
 
@@ -160,6 +185,46 @@ impl Column {
     /// Says that its values are computed, and that an index leads to them by `lead`.
     pub(in crate::registry) const fn within(mut self, lead: &'static str) -> Column {
         self.lead = Some(lead);
+        self
+    }
+
+    /// Says that what is asked of it is found in another view, in this order.
+    pub(in crate::registry) const fn along(
+        mut self,
+        road: &'static str,
+        order: &'static [&'static str],
+    ) -> Column {
+        self.road = Some(road);
+        self.order = order;
+        self
+    }
+
+    /// Says in which order its index has the rows: a range of it is shown so.
+    pub(in crate::registry) const fn ordered(mut self, order: &'static [&'static str]) -> Column {
+        self.order = order;
+        self
+    }
+
+    /// Gives every word it can be asked for its own condition.
+    pub(in crate::registry) const fn meaning(mut self, words: &'static [Word]) -> Column {
+        self.words = words;
+        self
+    }
+
+    /// Names the columns that are at most and at least its values.
+    pub(in crate::registry) const fn between(
+        mut self,
+        lowest: &'static str,
+        highest: &'static str,
+    ) -> Column {
+        self.bounds = Some((lowest, highest));
+        self
+    }
+
+    /// Says that many rows share a value: next to another filter it is compared along that one's
+    /// index, which has it, and several values of it along the index of the list's own order.
+    pub(in crate::registry) const fn aside(mut self) -> Column {
+        self.aside = true;
         self
     }
 

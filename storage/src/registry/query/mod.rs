@@ -12,6 +12,10 @@ mod sight;
 mod sql;
 mod value;
 
+#[cfg(test)]
+mod plans;
+
+pub(in crate::registry) use listing::Word;
 pub use listing::{Column, Kind, Listing, Op};
 pub use page::{Count, Page};
 pub use parse::{BadQuery, Counting, Query};

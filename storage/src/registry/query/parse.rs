@@ -61,6 +61,23 @@ pub struct Query {
 pub(super) struct Filter {
     pub(super) column: &'static Column,
     pub(super) test: Test,
+    /// The view it is found in, and the order of the rows there.
+    pub(super) road: Option<&'static str>,
+    pub(super) order: &'static [&'static str],
+}
+
+impl Filter {
+    /// A test that leaves the way to its rows to others.
+    pub(super) fn plain(column: &'static Column, test: Test) -> Filter {
+        Filter { column, test, road: None, order: &[] }
+    }
+
+    /// A filter with the way that the column has for it. A range is shown in the column's order.
+    fn of(column: &'static Column, op: Op, test: Test) -> Filter {
+        let range = matches!(op, Op::Gt | Op::GtEq | Op::Lt | Op::LtEq | Op::StartsWith);
+        let leads = column.road.is_some() || range;
+        Filter { column, test, road: column.road, order: if leads { column.order } else { &[] } }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -88,7 +105,7 @@ impl Query {
         Query {
             listing,
             filters: Vec::new(),
-            sort: total_order(listing, Vec::new()),
+            sort: own_order(listing, &[]),
             page: 1,
             per_page: PER_PAGE,
             after: None,
@@ -118,7 +135,10 @@ impl Query {
                 _ => query.add_filter(name, text)?,
             }
         }
-        query.sort = total_order(listing, sorts);
+        query.sort = match sorts.is_empty() {
+            true => own_order(listing, &query.filters),
+            false => total_order(listing, sorts),
+        };
         if let Some(token) = token {
             if query.page != 1 {
                 return Err(BadQuery::new("cursor", "cannot be combined with page"));
@@ -165,6 +185,10 @@ impl Query {
         let (column, op) = read_name(self.listing, name)?;
         let bad = |problem: String| BadQuery::new(name, problem);
         let test = match op {
+            Op::Eq if !column.words.is_empty() => {
+                value::check_text(text).map_err(bad)?;
+                return self.push(name, of_word(column, text));
+            }
             Op::Eq => match column.condition {
                 Some(condition) => Test::Found(condition, value::read(column, text).map_err(bad)?),
                 None => Test::Compare("=", value::read(column, text).map_err(bad)?),
@@ -189,7 +213,7 @@ impl Query {
             Op::IsNull => Test::Absent(value::read_bool(text).map_err(bad)?),
             Op::NotNull => Test::Absent(!value::read_bool(text).map_err(bad)?),
         };
-        self.push(name, Filter { column, test })
+        self.push(name, Filter::of(column, op, test))
     }
 
     /// Adds a value to the choices of an `in` filter, making it when it is the first.
@@ -210,7 +234,7 @@ impl Query {
                 return Ok(());
             }
         }
-        self.push(name, Filter { column, test: Test::In(vec![value]) })
+        self.push(name, Filter::of(column, Op::In, Test::In(vec![value])))
     }
 
     fn push(&mut self, name: &str, filter: Filter) -> Result<(), BadQuery> {
@@ -219,6 +243,18 @@ impl Query {
         }
         self.filters.push(filter);
         Ok(())
+    }
+}
+
+/// The condition of a word; one that is not known has no rows.
+fn of_word(column: &'static Column, text: &str) -> Filter {
+    match column.words.iter().find(|it| it.word == text) {
+        Some(word) => {
+            let (road, order) = word.road.unzip();
+            let test = Test::Holds(word.condition);
+            Filter { column, test, road, order: order.unwrap_or(&[]) }
+        }
+        None => Filter::plain(column, Test::Holds("0")),
     }
 }
 
@@ -286,13 +322,34 @@ fn read_sort(listing: &'static Listing, text: &str, earlier: &[Sort]) -> Result<
     Ok(Sort { column, descending })
 }
 
-/// Ends the order in the key, in the direction of the column before it: then one index serves both
-/// and a cursor is one row comparison. What follows the key can change nothing and is dropped.
+/// The order that nobody asked for: that of the first filter whose index has one, so that a list
+/// is read along one index and no further than its page; otherwise the listing's own.
+fn own_order(listing: &'static Listing, filters: &[Filter]) -> Vec<Sort> {
+    let column = |name| listing.column(name).expect("a listing's own names are its columns");
+    let (name, descending) = listing.default_sort;
+    let found = filters.iter().find(|filter| !filter.order.is_empty());
+    match found.map(|filter| filter.order) {
+        Some(order) => {
+            let sort = |name: &&'static str| Sort { column: column(name), descending };
+            total_order(listing, order.iter().map(sort).collect())
+        }
+        None => total_order(listing, vec![Sort { column: column(name), descending }]),
+    }
+}
+
+/// Goes on in the order of the last column's index and ends in the key, in the same direction: then
+/// one index serves all and a cursor is one row comparison. What follows the key can change nothing
+/// and is dropped.
 fn total_order(listing: &'static Listing, mut sorts: Vec<Sort>) -> Vec<Sort> {
     let column = |name| listing.column(name).expect("a listing's own names are its columns");
-    if sorts.is_empty() {
-        let (name, descending) = listing.default_sort;
-        sorts.push(Sort { column: column(name), descending });
+    if let Some(last) = sorts.last().copied()
+        && last.column.order.first() == Some(&last.column.name)
+    {
+        for name in &last.column.order[1..] {
+            if !sorts.iter().any(|sort| sort.column.name == *name) {
+                sorts.push(Sort { column: column(name), descending: last.descending });
+            }
+        }
     }
     match sorts.iter().position(|sort| sort.column.name == listing.key) {
         Some(key) => sorts.truncate(key + 1),

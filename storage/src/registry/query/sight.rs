@@ -88,10 +88,11 @@ impl Query {
                 None => vec![Test::Holds("0")],
             },
         };
-        let key = self.listing.column(self.listing.key);
-        let key = key.expect("a listing's own names are its columns");
+        let column = |name| self.listing.column(name);
+        let owner = column("institution_id").or_else(|| column(self.listing.key));
+        let owner = owner.expect("a listing's own names are its columns");
         // The narrowest first; not counted among the filters that somebody asked for.
-        let tests = tests.into_iter().map(|test| Filter { column: key, test });
+        let tests = tests.into_iter().map(|test| Filter::plain(owner, test));
         self.filters.splice(0..0, tests);
         self
     }

@@ -6,6 +6,7 @@
 
 use rusqlite::types::Value;
 
+use super::listing::Column;
 use super::parse::{Filter, Query, Sort, Test};
 use super::value;
 
@@ -37,7 +38,7 @@ impl Query {
             columns = listing.column_list(),
             view = listing.view,
             row = listing.row(),
-            table = listing.table,
+            table = self.road(),
         ));
         self.push_conditions(&mut sql, true);
         sql.text.push_str(&order);
@@ -55,7 +56,7 @@ impl Query {
 
     /// How many rows all pages have together, looked at no further than `most`.
     pub(super) fn count(&self, most: Option<u64>) -> Sql {
-        let table = self.listing.table;
+        let table = self.road();
         let Some(most) = most else {
             let mut sql = Sql::starting(format!("SELECT count(*) FROM {table}"));
             self.push_conditions(&mut sql, false);
@@ -69,10 +70,29 @@ impl Query {
         sql
     }
 
+    /// Where the rows are found: in the view of the filters, if they have one and the same, or of
+    /// the order. What is asked for along two roads at once is left to SQLite's own choice.
+    fn road(&self) -> &'static str {
+        let ordered = self.sort.first().and_then(|sort| sort.column.road);
+        let mut roads = self.filters.iter().filter_map(|filter| filter.road).chain(ordered);
+        match roads.next() {
+            None => self.listing.table,
+            Some(first) if roads.all(|road| road == first) => first,
+            Some(_) => self.listing.view,
+        }
+    }
+
     fn push_conditions(&self, sql: &mut Sql, from_cursor: bool) {
         let mut joint = " WHERE ";
+        // The index of owners goes on in the list's own order: a range of that is found there too.
+        let own = self.listing.default_sort.0;
+        let led = self.filters.iter().any(|it| it.leads() && it.column.name != own);
         for filter in &self.filters {
             sql.text.push_str(joint);
+            // The plus keeps SQLite from choosing its index.
+            if filter.is_spread() || (filter.column.aside && led && !filter.leads()) {
+                sql.text.push('+');
+            }
             push_filter(sql, filter);
             joint = " AND ";
         }
@@ -80,6 +100,21 @@ impl Query {
             sql.text.push_str(joint);
             push_after(sql, &self.sort, last);
         }
+    }
+}
+
+impl Filter {
+    /// Whether an index can lead to its rows and nothing else has to be asked for.
+    fn leads(&self) -> bool {
+        let searched = matches!(self.test, Test::Contains(_) | Test::Absent(false));
+        let many = matches!(self.test, Test::Compare("IS NOT", _)) || self.is_spread();
+        !searched && !many && self.column.name != "institution_id"
+    }
+
+    /// Whether it names several values of which each has many rows.
+    fn is_spread(&self) -> bool {
+        let shared = self.column.aside || self.column.name == "institution_id";
+        shared && matches!(&self.test, Test::In(choices) if choices.len() > 1)
     }
 }
 
@@ -100,6 +135,7 @@ fn push_filter(sql: &mut Sql, filter: &Filter) {
         Test::Compare(op, value) => {
             sql.text.push_str(&format!("{name} {op} "));
             sql.bind(value.clone());
+            push_bounds(sql, filter.column, op, value);
         }
         // A range and not LIKE, because a range is what an index can find.
         Test::StartsWith(prefix) => {
@@ -130,6 +166,19 @@ fn push_filter(sql: &mut Sql, filter: &Filter) {
             let not = if *absent { "" } else { "NOT " };
             sql.text.push_str(&format!("{name} IS {not}NULL"));
         }
+    }
+}
+
+/// What holds for all rows that the comparison holds for, and stands in an index.
+fn push_bounds(sql: &mut Sql, column: &Column, op: &str, value: &Value) {
+    let Some((lowest, highest)) = column.bounds else { return };
+    if op != ">" && op != ">=" {
+        sql.text.push_str(&format!(" AND {lowest} <= "));
+        sql.bind(value.clone());
+    }
+    if op != "<" && op != "<=" {
+        sql.text.push_str(&format!(" AND {highest} >= "));
+        sql.bind(value.clone());
     }
 }
 

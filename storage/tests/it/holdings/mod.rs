@@ -90,7 +90,7 @@ fn a_first_deposit_is_seen_when_it_is_sealed_and_not_before() {
     assert_eq!(registry.file_by_uuid(file.uuid).unwrap(), Some(file.clone()));
     assert_eq!(
         paths(&registry.list_files(&Query::all(&FILES)).unwrap().rows),
-        ["data/a.txt", "bag-info.txt"]
+        ["bag-info.txt", "data/a.txt"]
     );
     let copies = registry.copies(file.id, file.version).unwrap();
     let where_: Vec<_> = copies.iter().map(|copy| (copy.replica.as_str(), copy.state)).collect();

@@ -138,12 +138,43 @@ fn holds(row: &Value, filters: &[(String, String)]) -> bool {
     })
 }
 
+/// Columns whose index goes on by date.
+const INDEXED: [&str; 10] = [
+    "name",
+    "action",
+    "stage",
+    "status",
+    "bag_date",
+    "size",
+    "object_identifier",
+    "generic_file_identifier",
+    "alt_identifier",
+    "bag_group_identifier",
+];
+
+fn range((parameter, _): &(String, String)) -> Option<&str> {
+    let (name, suffix) = parameter.rsplit_once("__")?;
+    let orders = ["gt", "gteq", "lt", "lteq", "starts_with"].contains(&suffix);
+    (orders && (INDEXED.contains(&name) || name == "id")).then_some(name)
+}
+
 fn expected(rows: &[ItemRow], filters: &[(String, String)], sorts: &[(String, bool)]) -> Vec<i64> {
     let mut rows: Vec<Value> = rows.iter().map(|row| serde_json::to_value(row).unwrap()).collect();
     rows.retain(|row| holds(row, filters));
     let mut order = sorts.to_vec();
-    if order.is_empty() {
-        order.push(("date_processed".to_owned(), true));
+    // A range is shown in its own order, unless another one is asked for.
+    if let Some(column) = filters.iter().find_map(range).filter(|_| order.is_empty()) {
+        order.push((column.to_owned(), true));
+    }
+    let last = order.last().cloned();
+    match last {
+        None => order.push(("date_processed".to_owned(), true)),
+        Some((name, descending)) if INDEXED.contains(&name.as_str()) => {
+            if !order.iter().any(|(name, _)| name == "date_processed") {
+                order.push(("date_processed".to_owned(), descending));
+            }
+        }
+        Some(_) => {}
     }
     order.push(("id".to_owned(), order.last().unwrap().1));
     rows.sort_by(|a, b| {

@@ -1,0 +1,210 @@
+//! Is every list, with every filter and for everybody, read along an index and no further than its
+//! page? SQLite says how it would read, on a registry that is filled and has its statistics.
+
+use rusqlite::params_from_iter;
+use tempfile::TempDir;
+
+use super::listing::{Column, Kind, Listing, Op};
+use super::parse::Query;
+use super::sight::Sight;
+use crate::clock::Timestamp;
+use crate::registry::{
+    ALERTS, CHECKSUMS, DELETIONS, EVENTS, Error, FILES, INSTITUTIONS, ITEMS, OBJECTS, Registry,
+    STORAGE_RECORDS, USERS,
+};
+
+/// Lists that grow with what is held.
+const LARGE: [&Listing; 6] = [&OBJECTS, &FILES, &EVENTS, &ITEMS, &CHECKSUMS, &STORAGE_RECORDS];
+/// Lists of what people, or a few messages a day, make: thousands of rows.
+const SMALL: [&Listing; 4] = [&ALERTS, &DELETIONS, &INSTITUTIONS, &USERS];
+
+const SIGHTS: [Sight; 4] = [
+    Sight::All,
+    Sight::Own { institution: 3, restricted: true },
+    Sight::Own { institution: 3, restricted: false },
+    Sight::Shared { institution: 3 },
+];
+
+fn filled() -> (TempDir, Registry) {
+    let dir = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&dir.path().join("registry.sqlite"), Timestamp(0)).unwrap();
+    let conn = registry.writer();
+    conn.execute_batch(
+        "CREATE TEMP TABLE made AS SELECT 2000 AS objects, 10 AS files, 2000 AS items, 10 AS events",
+    )
+    .unwrap();
+    conn.execute_batch(include_str!("../../../benches/fill.sql")).unwrap();
+    conn.execute_batch(crate::registry::holding::DERIVE_COPIES).unwrap();
+    conn.execute_batch("ANALYZE").unwrap();
+    drop(conn);
+    (dir, registry)
+}
+
+fn plan(registry: &Registry, query: &Query) -> Vec<String> {
+    let sql = query.select();
+    let lines = registry.read(|conn| {
+        let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text))?;
+        let lines = statement.query_map(params_from_iter(sql.values), |row| row.get(3))?;
+        Ok::<_, Error>(lines.collect::<Result<_, _>>()?)
+    });
+    lines.unwrap_or_else(|error| panic!("{error}: {}", sql.text))
+}
+
+fn value(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "x",
+        Kind::Integer => "7",
+        Kind::Time => "2024-01-01T00:00:00Z",
+        Kind::Bool => "true",
+    }
+}
+
+/// Every question with one filter, and the one with none.
+fn questions(listing: &'static Listing) -> Vec<(Option<(&'static Column, Op)>, Query)> {
+    let mut asked = vec![(None, Query::all(listing))];
+    for column in listing.columns() {
+        for op in column.ops() {
+            let name = format!("{}__{}", column.name(), op.suffix());
+            let values: Vec<&str> = match op {
+                Op::IsNull | Op::NotNull => vec!["true", "false"],
+                Op::Eq if !column.words.is_empty() => {
+                    column.words.iter().map(|word| word.word).collect()
+                }
+                _ => vec![value(column.kind())],
+            };
+            for value in values {
+                let pairs = match op {
+                    Op::In => {
+                        vec![(name.clone(), value.to_owned()), (name.clone(), "8".to_owned())]
+                    }
+                    _ => vec![(name.clone(), value.to_owned())],
+                };
+                asked.push((Some((column, *op)), Query::parse(listing, &pairs).unwrap()));
+            }
+        }
+    }
+    asked
+}
+
+/// Questions that may read further than their page, each with its reason.
+fn excused(listing: &Listing, column: &Column, op: Op, sight: Sight) -> Option<&'static str> {
+    let large_only = std::ptr::eq(listing, &FILES) || std::ptr::eq(listing, &CHECKSUMS);
+    match (column.name(), op) {
+        (_, Op::Contains) => Some("no index has what stands anywhere in a text"),
+        (_, Op::Ne | Op::NotNull) => Some("nearly every row has it: the page is soon full"),
+        (_, Op::IsNull) => Some("nearly every row has it, or an index of those that have it not"),
+        ("path", _) => Some("paths are found within an object; search finds names everywhere"),
+        ("last_fixity_check", _) => {
+            Some("walks objects, not files: an index has between when and when each was checked")
+        }
+        ("state", Op::Eq) if large_only => Some("nearly every file is there, or is in an index"),
+        ("algorithm", _) => Some("every version of every file has each: the page is soon full"),
+        ("institution_id", Op::In) => Some("several values along the list's own order"),
+        _ if column.aside && op == Op::In => Some("several values along the list's own order"),
+        _ if large_only && matches!(sight, Sight::Shared { .. }) => {
+            Some("walks what is shared, from object to object")
+        }
+        _ => None,
+    }
+}
+
+/// Few rows each, or made on the spot.
+const TINY: [&str; 8] = ["a", "asked", "cut", "i", "x", "CONSTANT", "(subquery", "institutions"];
+
+/// What is wrong with a plan: a walk from end to end, or rows put in order that have no bound.
+fn offence(plan: &[String], narrowed: bool) -> Option<&String> {
+    let bad_scan = |line: &&String| {
+        let Some(what) = line.strip_prefix("SCAN ") else { return false };
+        let name = what.split(' ').next().unwrap_or_default();
+        let walks_an_index = what.contains("USING") && !narrowed;
+        !TINY.contains(&name) && !walks_an_index
+    };
+    if let Some(line) = plan.iter().find(bad_scan) {
+        return Some(line);
+    }
+    // The page itself is put in order at the end.
+    let sorts = |line: &&String| line.as_str() == "USE TEMP B-TREE FOR ORDER BY";
+    plan.iter().filter(sorts).nth(1)
+}
+
+/// What finds a handful of rows, which may be put in order.
+fn is_pin(column: &Column, op: Op) -> bool {
+    let few = [
+        "uuid",
+        "identifier",
+        "md5",
+        "sha1",
+        "sha256",
+        "sha512",
+        "digest",
+        "generic_file_id",
+        "generic_file_identifier",
+        "id",
+        "named",
+        "name",
+        "etag",
+        "object_identifier",
+        "alt_identifier",
+        "bag_group_identifier",
+        "bag_name",
+        "deletion_request_id",
+        "reason",
+        "intellectual_object_id",
+        "deposit_id",
+        "institution_parent_id",
+    ];
+    matches!(op, Op::Eq | Op::In) && few.contains(&column.name())
+}
+
+#[test]
+fn every_filter_of_every_large_list_is_read_along_an_index() {
+    let (_dir, registry) = filled();
+    let mut offences = Vec::new();
+    let mut asked = 0;
+    for listing in LARGE {
+        for (filter, query) in questions(listing) {
+            for sight in SIGHTS {
+                if matches!(sight, Sight::Shared { .. }) && listing.owner.shared.is_none() {
+                    // Nothing is shared, and SQLite is told so.
+                    continue;
+                }
+                let lines = plan(&registry, &query.clone().seen_by(sight));
+                asked += 1;
+                let narrowed = filter.is_some() || sight != Sight::All;
+                let (name, op) = filter.map_or(("", ""), |(it, op)| (it.name(), op.suffix()));
+                let free = filter.is_some_and(|(it, op)| {
+                    excused(listing, it, op, sight).is_some() || is_pin(it, op)
+                });
+                if let Some(line) = offence(&lines, narrowed).filter(|_| !free) {
+                    let what = format!("{} {name}__{op} {sight:?}: {line}\n", listing.view);
+                    offences.push(format!("{what}    {}", lines.join("\n    ")));
+                }
+            }
+        }
+    }
+    assert!(asked > 500, "only {asked} questions were asked");
+    assert!(offences.is_empty(), "{} of {asked}:\n{}", offences.len(), offences.join("\n"));
+}
+
+#[test]
+fn every_question_about_small_lists_is_understood() {
+    let (_dir, registry) = filled();
+    for listing in SMALL {
+        for (_, query) in questions(listing) {
+            for sight in SIGHTS {
+                assert!(!plan(&registry, &query.clone().seen_by(sight)).is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plan_that_reads_everything_is_noticed() {
+    let lines = |plan: &[&str]| plan.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+    assert!(offence(&lines(&["SCAN v"]), false).is_some());
+    assert!(offence(&lines(&["SCAN o USING COVERING INDEX objects_by_date"]), true).is_some());
+    assert!(offence(&lines(&["SCAN o USING COVERING INDEX objects_by_date"]), false).is_none());
+    let twice = ["SEARCH o", "USE TEMP B-TREE FOR ORDER BY", "USE TEMP B-TREE FOR ORDER BY"];
+    assert!(offence(&lines(&twice), true).is_some());
+    assert!(offence(&lines(&twice[..2]), true).is_none());
+}
