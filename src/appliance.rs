@@ -3,8 +3,10 @@
 //! The server answers before the first worker runs, so that health says "not yet" instead of
 //! nothing at all; the lock on the data directory is let go last.
 
+mod doors;
+
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -15,14 +17,14 @@ use storage::clock::Clock;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
+use self::doors::{Doors, Server};
 use crate::app::{App, OnDamage, OpenError};
+use crate::certificate::CertificateError;
 use crate::config::Config;
-use crate::http::{Gate, Limits, Router, Site, health_only, routes, serve};
+use crate::http::Tls;
 use crate::ledger::Keeper;
 use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
 
-/// How long open requests may take to end at a stop.
-const HTTP_GRACE: Duration = Duration::from_secs(5);
 /// How often room, leases, expiries and sweeps are looked at.
 const KEEP: Duration = Duration::from_secs(1);
 /// How long the registry's copy waits for more to copy.
@@ -49,6 +51,9 @@ pub enum StartError {
         #[source]
         source: io::Error,
     },
+    /// The certificate cannot be shown.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
     /// Deposits could not be judged.
     #[error("{0}")]
     Rules(String),
@@ -61,13 +66,14 @@ pub enum StartError {
 pub struct Appliance {
     app: Arc<App>,
     address: SocketAddr,
+    origin: String,
     health_address: Option<SocketAddr>,
     welcome: Option<String>,
     crew: Crew,
     helpers: Vec<JoinHandle<()>>,
     runtime: Runtime,
     stop_http: watch::Sender<bool>,
-    servers: Vec<tokio::task::JoinHandle<io::Result<()>>>,
+    servers: Vec<Server>,
 }
 
 /// How a command finds the appliance that runs on a data directory. Readable by its owner only:
@@ -76,6 +82,8 @@ pub struct Appliance {
 pub struct Doorplate {
     /// Where it listens.
     pub address: SocketAddr,
+    /// What browsers call it.
+    pub origin: String,
     /// What opens it.
     pub key: String,
     /// Its process.
@@ -101,17 +109,15 @@ impl Appliance {
         sweeps: &'static [&'static dyn Sweep<App>],
         clock: Arc<dyn Clock>,
     ) -> Result<Appliance, StartError> {
-        // Addresses first: when one is taken, nothing has been opened or made.
-        let front = listen(config.http.listen, "--listen or http.listen")?;
-        // On the same interface: what is closed to the network stays so.
-        let at = |port| SocketAddr::new(config.http.listen.ip(), port);
-        let health = config.health.port.map(|port| listen(at(port), "health.port")).transpose()?;
+        // First what others may have to mend: until here nothing was opened or made.
+        let tls = config.http.tls.as_ref();
+        let tls = tls.map(|tls| Tls::open(tls, &config.data, Arc::clone(&clock))).transpose()?;
+        let doors = Doors::take(&config.http, config.health.port)?;
         let app = Arc::new(App::open(config, flows, clock, OnDamage::SetAside)?);
         if let Some(why) = crate::ingest::unusable_rules(&app) {
             return Err(StartError::Rules(why));
         }
         clear_drafts(&app);
-        let http = &app.config.http;
         let key = new_key()?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -120,21 +126,10 @@ impl Appliance {
             .enable_all()
             .build()?;
         let (stop_http, stopping) = watch::channel(false);
-        let limits = Limits {
-            connections: http.max_connections,
-            header_timeout: http.header_timeout,
-            stop_grace: HTTP_GRACE,
-        };
-        let gate = Gate::new(http.hosts.clone(), http.open_to_network, key.clone());
-        let site = Site::new(Arc::clone(&app), gate);
-        let address = front.local_addr()?;
-        let health_address = health.as_ref().map(TcpListener::local_addr).transpose()?;
-        let mut servers =
-            vec![open_door(&runtime, front, routes(site.clone()), limits, stopping.clone())?];
-        if let Some(health) = health {
-            servers.push(open_door(&runtime, health, health_only(site), limits, stopping)?);
-        }
-        let doorplate = Doorplate { address, key, pid: std::process::id() };
+        let (address, health_address) = (doors.address()?, doors.health_address()?);
+        let servers = doors.open(&runtime, (&app, tls), &key, &stopping)?;
+        let origin = app.config.http.origin(address);
+        let doorplate = Doorplate { address, origin: origin.clone(), key, pid: std::process::id() };
         let plate = serde_json::to_vec(&doorplate).map_err(io::Error::from)?;
         storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
 
@@ -150,6 +145,7 @@ impl Appliance {
         Ok(Appliance {
             app,
             address,
+            origin,
             health_address,
             welcome,
             crew,
@@ -163,6 +159,11 @@ impl Appliance {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What browsers call it: `https://archive.example.org:8600`.
+    pub fn origin(&self) -> &str {
+        &self.origin
     }
 
     /// Where it serves health alone, if it does.
@@ -217,26 +218,6 @@ fn invite(app: &App) -> Option<String> {
             None
         }
     }
-}
-
-fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, StartError> {
-    let bound = TcpListener::bind(address).and_then(|listener| {
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    });
-    bound.map_err(|source| StartError::Listen { address, setting, source })
-}
-
-fn open_door(
-    runtime: &Runtime,
-    listener: TcpListener,
-    router: Router,
-    limits: Limits,
-    stopping: watch::Receiver<bool>,
-) -> io::Result<tokio::task::JoinHandle<io::Result<()>>> {
-    let _inside = runtime.enter();
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    Ok(runtime.spawn(serve(listener, router, limits, stopping)))
 }
 
 /// Removes what uploads and lost items left behind, even where the disk is full of it.

@@ -12,6 +12,7 @@ pub mod app;
 pub mod appliance;
 pub mod arrivals;
 pub mod bag;
+pub mod certificate;
 mod checkup;
 pub mod chronicle;
 pub mod cli;

@@ -42,9 +42,9 @@ impl Client {
         Client { door: self.door.clone(), authorization: format!("Basic {pair}") }
     }
 
-    /// Where the appliance listens.
-    pub(super) fn address(&self) -> std::net::SocketAddr {
-        self.door.address
+    /// What browsers call the appliance.
+    pub(super) fn origin(&self) -> &str {
+        &self.door.origin
     }
 
     /// Whether an appliance is behind the plate: one that died leaves it hanging.

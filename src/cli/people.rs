@@ -1,7 +1,5 @@
 //! Ways to people and institutions: through the running appliance, or in its directory.
 
-use std::net::SocketAddr;
-
 use super::Failure;
 use super::client::escape;
 use super::counter::{Counter, read, said};
@@ -85,11 +83,11 @@ impl Counter {
         }
     }
 
-    /// Where the appliance listens, or will.
-    pub(super) fn address(&self) -> SocketAddr {
+    /// What browsers call the appliance, now or when it runs.
+    pub(super) fn origin(&self) -> String {
         match self {
-            Counter::Here(app) => app.config.http.listen,
-            Counter::There(client) => client.address(),
+            Counter::Here(app) => app.config.http.origin(app.config.http.listen),
+            Counter::There(client) => client.origin().to_owned(),
         }
     }
 }

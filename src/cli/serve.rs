@@ -35,13 +35,13 @@ impl Serve {
         let data = config.data.clone();
         let receiving = area(&config, &config.ingest.institution);
         let appliance = Appliance::start(config, FLOWS, SWEEPS, Arc::new(SystemClock::start()))?;
-        line(&format!("Strongroom is open at http://{}/", shown(appliance.address())));
+        line(&format!("Strongroom is open at {}/", appliance.origin()));
         if let Some(address) = appliance.health_address() {
             line(&format!("Health alone at http://{address}/health"));
         }
         if let Some(path) = appliance.welcome() {
             line("Nobody looks after this appliance yet. Whoever opens this link first does:");
-            line(&format!("  http://{}{path}", shown(appliance.address())));
+            line(&format!("  {}{path}", appliance.origin()));
         }
         line(&format!("Data in {}", data.display()));
         line(&format!("Bags that are put into {receiving} are ingested"));
@@ -50,15 +50,6 @@ impl Serve {
         appliance.stop();
         line("Stopped.");
         Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// An address a browser can open: "everywhere" is nowhere in particular.
-pub(super) fn shown(address: std::net::SocketAddr) -> String {
-    if address.ip().is_unspecified() {
-        format!("localhost:{}", address.port())
-    } else {
-        address.to_string()
     }
 }
 

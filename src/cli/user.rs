@@ -8,7 +8,6 @@ use storage::registry::Role;
 use super::counter::Counter;
 use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain};
-use super::serve::shown;
 use super::{Outcome, Place};
 use crate::desk::{Invitation, UserDetail, UserWish};
 
@@ -115,7 +114,7 @@ impl Add {
 
 /// Prints a link, once: it cannot be asked for again.
 fn hand_over(counter: &Counter, invitation: &Invitation, as_json: bool) -> Outcome {
-    let link = format!("http://{}{}", shown(counter.address()), invitation.path);
+    let link = format!("{}{}", counter.origin(), invitation.path);
     if as_json {
         json(&serde_json::json!({
             "user": invitation.user, "link": link, "expires_at": invitation.expires_at.to_string(),

@@ -1,7 +1,6 @@
 //! The configuration as meant: every value checked, in the units the program works with.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use storage::clock::Timestamp;
 use tracing::level_filters::LevelFilter;
 
 use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
+use super::http::HttpConfig;
 use super::pick::Explained;
 use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
@@ -57,22 +57,6 @@ impl Config {
     pub fn explain(&self) -> &[Explained] {
         &self.explained
     }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HttpConfig {
-    pub listen: SocketAddr,
-    /// Names, besides the address itself, that a `Host` header may carry; lower case, no port.
-    pub hosts: Vec<String>,
-    /// Where people reach these pages, for links in messages.
-    pub public_url: Option<String>,
-    pub max_connections: usize,
-    pub header_timeout: Duration,
-    /// Largest request body that is not an upload.
-    pub body_limit_bytes: u64,
-    /// How long an upload may bring nothing; as a whole it may take as long as it takes.
-    pub upload_idle: Duration,
-    pub open_to_network: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,8 +5,8 @@
 //! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
 //! line, the variable or the flag, what stands there, and what may stand there.
 //!
-//! * A key stands once, in `sections.rs`, `stages.rs`, `telling.rs` or `custody`, with its default, bounds, names
-//!   and a line of explanation; explanations, refusals and [`reference()`] are derived from there.
+//! * A key stands once, in `sections.rs`, `http.rs`, `stages.rs`, `telling.rs` or `custody`, with its
+//!   default, bounds, names and a line of explanation; explanations, refusals and [`reference()`] are derived from there.
 //! * All bad values are refused together, so that a file is mended in one round. Only values in
 //!   force are checked: a flag can rescue a start from a bad line in the file.
 //! * An empty environment variable counts as not set.
@@ -15,6 +15,7 @@
 //! * Loading is pure over [`Surroundings`]; only [`Config::of_this_machine`] touches the machine.
 
 mod custody;
+mod http;
 mod load;
 mod meant;
 mod nearest;
@@ -33,12 +34,14 @@ pub use custody::{
     BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
     Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, RestoreConfig,
 };
+pub use http::{Forwarding, HttpConfig, RateConfig, TlsConfig};
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{
-    Config, FixityConfig, HealthConfig, HttpConfig, LogConfig, LogFilter, LogFormat, PoolConfig,
+    Config, FixityConfig, HealthConfig, LogConfig, LogFilter, LogFormat, PoolConfig,
     StageOverrides, UpkeepConfig, WorkConfig,
 };
 pub use pick::Explained;
 pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};
+pub use rule::Network;
 pub use telling::{AlertsConfig, MailConfig, MailSecurity, WebhookConfig};

@@ -48,6 +48,15 @@ pub(super) struct RawHttp {
     pub(super) header_timeout_s: Written,
     pub(super) body_limit_mb: Written,
     pub(super) upload_idle_s: Written,
+    pub(super) answer_idle_s: Written,
+    pub(super) max_connections_per_address: Written,
+    pub(super) requests_per_minute: Written,
+    pub(super) address_failures_per_hour: Written,
+    pub(super) account_failures_per_hour: Written,
+    pub(super) tls_certificate: Written,
+    pub(super) tls_key: Written,
+    pub(super) trusted_proxies: Written,
+    pub(super) proxy_headers: Written,
     pub(super) open_to_network: Written,
 }
 

@@ -55,12 +55,14 @@ pub enum Refusal {
     #[error("{place}: {key} is {value}, but it must be {allowed}")]
     Value { place: Place, key: String, value: String, allowed: String },
     #[error(
-        "{place}: http.listen is {listen}, which other machines can reach, but sign-in does not \
-         exist yet in this version, so anyone who reaches it could read and change everything; \
-         listen on 127.0.0.1, or, where something else keeps strangers out, set \
+        "{place}: http.listen is {listen}, which other machines can reach, but nothing encrypts \
+         what goes there and back, so passwords could be read on their way; set tls_certificate and \
+         tls_key in section [http], listen on 127.0.0.1, or, where something else encrypts, set \
          open_to_network = true in section [http] of the configuration file"
     )]
     OpenToNetwork { place: Place, listen: SocketAddr },
+    #[error("{place}: {set} is set, but {missing} is not; it takes both, or neither")]
+    HalfTls { place: Place, set: &'static str, missing: &'static str },
     #[error(
         "{place}: health.port is {port}, the port of http.listen, which answers /health already; \
          it must be another port, or be left out"

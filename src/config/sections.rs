@@ -1,20 +1,16 @@
-//! Every key outside `[stage]`, `telling` and `custody`: its name, bounds, default, variables and meaning, once.
+//! Every key outside `[stage]`, `http`, `telling` and `custody`: its name, bounds, default, variables and meaning, once.
 
 use std::collections::BTreeMap;
 
 use super::custody;
 use super::load::KnownStage;
 use super::meant::{
-    Config, FixityConfig, HealthConfig, HttpConfig, LogConfig, PoolConfig, UpkeepConfig, WorkConfig,
+    Config, FixityConfig, HealthConfig, LogConfig, PoolConfig, UpkeepConfig, WorkConfig,
 };
 use super::pick::{Key, Pick};
-use super::raw::{RawConfig, RawFixity, RawHealth, RawHttp, RawLog, RawPool, RawUpkeep, RawWork};
-use super::refusal::Refusal;
-use super::rule::{
-    Address, Endpoint, Factor, Folder, Format, HostNames, Hours, Levels, Switch, days, hours,
-    megabytes, seconds, whole,
-};
-use super::{stages, telling};
+use super::raw::{RawConfig, RawFixity, RawHealth, RawLog, RawPool, RawUpkeep, RawWork};
+use super::rule::{Factor, Folder, Format, Hours, Levels, days, hours, megabytes, seconds, whole};
+use super::{http, stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -31,7 +27,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
     let mut config = Config {
         data: pick.one(raw.data, &DATA),
         file: None,
-        http: http(pick, raw.http),
+        http: http::http(pick, raw.http),
         health: health(pick, raw.health),
         log: log(pick, raw.log),
         work: work(pick, raw.work),
@@ -52,78 +48,11 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
     config.stages = stages::read(pick, raw.stage, known);
     // Values are only held against each other once each of them stands.
     if pick.refusals.is_empty() {
-        agree(pick, &config);
+        http::agree(pick, &config);
         custody::agree(pick, &config);
         telling::agree(pick, &config);
     }
     config
-}
-
-/// Refuses values that are fine alone but not together.
-fn agree(pick: &mut Pick<'_>, config: &Config) {
-    let HttpConfig { listen, open_to_network, .. } = config.http;
-    if !listen.ip().to_canonical().is_loopback() && !open_to_network {
-        let place = pick.place_of("http.listen");
-        pick.refusals.push(Refusal::OpenToNetwork { place, listen });
-    }
-    if let Some(port) = config.health.port.filter(|&port| port == listen.port()) {
-        let place = pick.place_of("health.port");
-        pick.refusals.push(Refusal::HealthPortTaken { place, port });
-    }
-}
-
-fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
-    let listen = Key::new(
-        "http.listen",
-        Address,
-        "127.0.0.1:8600",
-        "Where the pages and the API are served.",
-    );
-    let hosts = "Names, besides the address itself, that browsers may call this machine by.";
-    let open =
-        "Allows listen to be an address other machines can reach. Only deletion asks who it is.";
-    let public = "Where people reach these pages, for links in messages to them.";
-    HttpConfig {
-        listen: pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen")),
-        hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),
-        public_url: pick.maybe(
-            raw.public_url,
-            &Key::unset("http.public_url", Endpoint, "https://archive.example.org", public),
-        ),
-        max_connections: pick.one(
-            raw.max_connections,
-            &Key::new("http.max_connections", whole(1, 65_536), "256", "Connections open at once."),
-        ),
-        header_timeout: pick.one(
-            raw.header_timeout_s,
-            &Key::new(
-                "http.header_timeout_s",
-                seconds(1, 600),
-                "10",
-                "How long a client may take to send its request's headers.",
-            ),
-        ),
-        body_limit_bytes: pick.one(
-            raw.body_limit_mb,
-            &Key::new(
-                "http.body_limit_mb",
-                megabytes(1, 1024),
-                "8",
-                "The largest request that is not an upload.",
-            ),
-        ),
-        upload_idle: pick.one(
-            raw.upload_idle_s,
-            &Key::new(
-                "http.upload_idle_s",
-                seconds(1, 3600),
-                "60",
-                "How long an upload may bring nothing before it is given up.",
-            ),
-        ),
-        open_to_network: pick
-            .one(raw.open_to_network, &Key::new("http.open_to_network", Switch, "false", open)),
-    }
 }
 
 fn health(pick: &mut Pick<'_>, raw: RawHealth) -> HealthConfig {

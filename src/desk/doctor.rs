@@ -5,6 +5,7 @@ use storage::mirror::MirrorError;
 use storage::work::check;
 
 use super::{Desk, DeskError};
+use crate::certificate::Certificate;
 use crate::fault::chain;
 use crate::format::Shelf;
 
@@ -28,7 +29,7 @@ impl Diagnosis {
 /// One thing that is wrong with the stores themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoctorFinding {
-    /// `work`, `registry`, `formats`, `vaults` or `between`.
+    /// `work`, `registry`, `formats`, `certificate`, `vaults` or `between`.
     pub store: String,
     /// Stable, kebab-case.
     pub code: String,
@@ -63,6 +64,7 @@ impl Desk<'_> {
             let advice = "load its files again with `strongroom formats update`";
             finding("formats", "damaged-set", format!("{sentence}; {advice}"), false)
         }));
+        findings.extend(self.certificate_troubles());
         findings.extend(self.left_aside());
         match self.unwell_copies() {
             Ok(unwell) => findings.extend(unwell),
@@ -73,6 +75,18 @@ impl Desk<'_> {
             Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
         }
         Ok(Diagnosis { findings })
+    }
+
+    /// What keeps people from coming in by an encrypted connection, or soon will.
+    fn certificate_troubles(&self) -> Option<DoctorFinding> {
+        let tls = self.app.config.http.tls.as_ref()?;
+        match Certificate::load(tls, &self.app.config.data) {
+            Ok(certificate) => {
+                let warning = certificate.warning(self.app.shop.clock.now())?;
+                Some(finding("certificate", "out-of-date", warning, false))
+            }
+            Err(error) => Some(finding("certificate", "unusable", chain(&error), false)),
+        }
     }
 
     /// Damaged work states that an earlier start put aside, until a person has looked at them.

@@ -9,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::doors::{Door, Unmapped, door};
+use super::proxy::ClientAddress;
 use super::refusal::Refusal;
 use super::{Site, accounts, gate};
 use crate::rights::{Caller, Right};
@@ -55,7 +56,7 @@ fn refused(caller: &Caller, door: Door, request: &Request) -> Option<Response> {
     let uri = request.uri();
     let right = match door {
         Door::Open => return None,
-        Door::Local if gate::is_local(request.headers()) => return None,
+        Door::Local if is_from_here(request) => return None,
         Door::Local => Right::KeepHouse,
         Door::Asks(right) => right,
     };
@@ -72,6 +73,12 @@ fn refused(caller: &Caller, door: Door, request: &Request) -> Option<Response> {
         return None;
     }
     Some(not_allowed(caller, right).for_path(uri).into_response())
+}
+
+/// Whether a request was made on this machine, to this machine: a name alone can be forged.
+fn is_from_here(request: &Request) -> bool {
+    let from = request.extensions().get::<ClientAddress>();
+    from.is_some_and(|from| from.0.is_loopback()) && gate::is_local(request.headers())
 }
 
 /// Sends a stranger's browser to the form, and tells a program what is missing.

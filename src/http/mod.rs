@@ -8,6 +8,7 @@ mod alerts;
 mod api;
 mod asked;
 mod assets;
+mod bodies;
 mod deletions;
 mod deposits;
 mod doors;
@@ -26,7 +27,9 @@ mod items_value;
 mod live;
 mod metrics;
 mod overview;
+mod proxy;
 mod queues;
+mod rate;
 mod refusal;
 mod replicas;
 mod reports;
@@ -46,8 +49,10 @@ pub use axum::Router;
 pub use doors::{DOORS, Door};
 pub use gate::Gate;
 pub use refusal::Refusal;
-pub use server::{Limits, serve};
+pub use server::{Door, Limits, Tls, serve};
 
+use self::proxy::Proxies;
+use self::rate::Rates;
 use self::visit::Visit;
 use crate::app::App;
 
@@ -62,6 +67,8 @@ pub struct Site {
     live: Arc<tokio::sync::Semaphore>,
     /// Turns for those who sign in.
     sign_ins: Arc<tokio::sync::Semaphore>,
+    /// How much each client may ask for.
+    rates: Arc<Rates>,
 }
 
 impl Site {
@@ -69,13 +76,17 @@ impl Site {
     pub fn new(app: Arc<App>, gate: Gate) -> Site {
         let live = Arc::new(tokio::sync::Semaphore::new(live::PLACES));
         let sign_ins = Arc::new(tokio::sync::Semaphore::new(accounts::AT_ONCE));
-        Site { app, gate: Arc::new(gate), live, sign_ins }
+        let rates = Rates::new(app.config.http.rates, Arc::clone(&app.shop.clock));
+        Site { app, gate: Arc::new(gate), live, sign_ins, rates: Arc::new(rates) }
     }
 }
 
 /// Every route.
 pub fn routes(site: Site) -> Router {
-    let body_limit = usize::try_from(site.app.config.http.body_limit_bytes).unwrap_or(usize::MAX);
+    let http = &site.app.config.http;
+    let proxies = Proxies { trusted: http.trusted_proxies.clone(), forwarding: http.forwarding };
+    let most = http.body_limit_bytes;
+    let body_limit = usize::try_from(most).unwrap_or(usize::MAX);
     Router::new()
         .route("/", get(overview::page))
         .route("/queues", get(queues::page))
@@ -111,9 +122,12 @@ pub fn routes(site: Site) -> Router {
         .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(from_fn(refusal::reword))
+        .layer(from_fn_with_state(most, bodies::bound))
         .layer(from_fn_with_state(site.clone(), entrance::check))
         .layer(from_fn_with_state(Arc::clone(&site.gate), gate::guard))
+        .layer(from_fn_with_state(Arc::clone(&site.rates), rate::limit))
         .layer(from_fn(gate::harden))
+        .layer(from_fn_with_state(Arc::new(proxies), proxy::know))
         .with_state(site)
 }
 

@@ -2,7 +2,7 @@
 //! problem JSON for programs.
 
 use axum::extract::Request;
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::json;
@@ -21,18 +21,24 @@ pub struct Refusal {
     sentence: String,
     next: String,
     json: bool,
+    wait_s: Option<u64>,
 }
 
 impl Refusal {
     /// A refusal.
     pub fn new(status: StatusCode, code: &'static str, sentence: impl Into<String>) -> Refusal {
         let sentence = sentence.into();
-        Refusal { status, code, sentence, next: String::new(), json: false }
+        Refusal { status, code, sentence, next: String::new(), json: false, wait_s: None }
     }
 
     /// With what to do next.
     pub fn next(self, next: impl Into<String>) -> Refusal {
         Refusal { next: next.into(), ..self }
+    }
+
+    /// With how long to wait before another try.
+    pub(super) fn retry_after(self, seconds: u64) -> Refusal {
+        Refusal { wait_s: Some(seconds), ..self }
     }
 
     /// For a program.
@@ -87,6 +93,7 @@ impl Refusal {
             StatusCode::UNAUTHORIZED => "Not signed in",
             StatusCode::FORBIDDEN => "Not allowed",
             StatusCode::CONFLICT => "Not possible now",
+            StatusCode::TOO_MANY_REQUESTS => "Too often",
             StatusCode::SERVICE_UNAVAILABLE => "Not available",
             _ if self.status.is_client_error() => "Not possible",
             _ => "Something went wrong",
@@ -121,6 +128,13 @@ fn shown(uri: &Uri) -> String {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
+        let wait = self.wait_s.map(|seconds| [(header::RETRY_AFTER, HeaderValue::from(seconds))]);
+        (wait, self.into_told()).into_response()
+    }
+}
+
+impl Refusal {
+    fn into_told(self) -> Response {
         if self.json {
             let body = json!({
                 "type": format!("about:blank#{}", self.code),

@@ -10,6 +10,8 @@ mod alerts;
 mod deposits;
 // Two people, and everybody else who tries.
 mod deletions;
+// Certificates, and what goes over the line.
+mod encrypted;
 // What is said of them.
 mod fates;
 // Checks of what is held.
@@ -20,10 +22,14 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// For whom a request is made, and how often.
+mod proxies;
 // What is held, asked for and given back.
 mod restorations;
 // Every address for every role.
 mod rights;
+// Clients that take their time.
+mod slow;
 // Events and exports: answers that come piece by piece.
 mod streams;
 // One table over every route.

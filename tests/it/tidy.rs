@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("config", 15),
     ("rights", 15),
     ("work", 20),
+    ("certificate", 20),
     ("telemetry", 20),
     // Bags are read through digests, and both know nothing else of ours.
     ("digest", 10),
@@ -69,11 +70,15 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("hyper", &["src/http/", "src/cli/client.rs", "src/vault/tests/"]),
     ("hyper_util", &["src/http/", "src/cli/client.rs", "src/vault/tests/"]),
     // Stages are plain functions: async lives at the edge and with those who start it.
-    ("tokio", &["src/http/", "src/cli/", "src/appliance.rs", "src/vault/"]),
+    ("tokio", &["src/http/", "src/cli/", "src/appliance", "src/vault/"]),
     ("object_store", &["src/vault/media/"]),
     ("reqwest", &["src/outbox/hook.rs", "src/vault/media/thaw.rs"]),
     ("lettre", &["src/outbox/smtp.rs"]),
-    ("rustls", &["src/vault/media/", "src/outbox/hook.rs"]),
+    (
+        "rustls",
+        &["src/vault/media/", "src/outbox/hook.rs", "src/certificate.rs", "src/http/server/tls.rs"],
+    ),
+    ("tokio_rustls", &["src/http/server/tls.rs"]),
     (
         "rayon",
         &[

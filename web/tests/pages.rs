@@ -1,5 +1,6 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
+use maud::Markup;
 use sample::{alerts, checked, held, people, reports, restored};
 use web::*;
 
@@ -61,6 +62,16 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("alerts", alerts_page(&at("Alerts", Here::Alerts), &alerts::alerts(25))),
         ("alerts-empty", alerts_page(&at("Alerts", Here::Alerts), &AlertsPage::default())),
         ("alert", alert_page(&at("Replica b is away", Here::Alerts), &alerts::alert())),
+        ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
+        ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
+    ];
+    let pages = pages.into_iter().chain(report_pages());
+    pages.map(|(name, page)| (name, page.into_string())).collect()
+}
+
+fn report_pages() -> Vec<(&'static str, Markup)> {
+    let at = sample::shell;
+    vec![
         ("reports", reports_page(&at("Reports", Here::Reports), &ReportsPage::default())),
         (
             "report-deposits",
@@ -78,10 +89,7 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("report-storage", storage_report_page(&at("Storage", Here::Reports), &reports::storage())),
         ("ndsa", ndsa_page(&at("NDSA Levels", Here::Reports), &reports::ndsa())),
         ("ndsa-declare", declare_page(&at("Declare", Here::Reports), &reports::declare())),
-        ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
-        ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
-    ];
-    pages.into_iter().map(|(name, page)| (name, page.into_string())).collect()
+    ]
 }
 
 /// Lists the tags of a page as written, without their brackets.

@@ -21,6 +21,22 @@ impl Rule for DataFolder {
     }
 }
 
+/// A file that is in the data directory when it is relative.
+pub(in crate::config) struct DataFile;
+
+impl Rule for DataFile {
+    type Meant = DataPath;
+    fn read(&self, given: Given<'_>) -> Option<DataPath> {
+        Folder.read(given).map(DataPath::new)
+    }
+    fn allowed(&self) -> String {
+        "the path of a file; a relative one is in the data directory".to_owned()
+    }
+    fn write(&self, meant: &DataPath) -> String {
+        shown(meant)
+    }
+}
+
 /// What the url of a replica names.
 pub(in crate::config) enum Target {
     Folder(DataPath),

@@ -3,6 +3,7 @@
 mod addresses;
 mod locations;
 mod names;
+mod networks;
 mod numbers;
 mod times;
 mod words;
@@ -12,8 +13,12 @@ use std::ffi::OsStr;
 use toml::Value;
 
 pub(super) use addresses::{HostPort, MailAddress, Security, WebAddress};
-pub(super) use locations::{Class, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url};
+pub(super) use locations::{
+    Class, DataFile, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url,
+};
 pub(super) use names::{FreeText, Institution, Name, Names};
+pub use networks::Network;
+pub(super) use networks::{ForwardingHeaders, Networks};
 pub(super) use numbers::{Factor, Switch, days, gigabytes, hours, megabytes, seconds, whole};
 pub(super) use times::Hours;
 pub(super) use words::{Address, Folder, Format, HostNames, Levels, quoted};

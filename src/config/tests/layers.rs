@@ -14,7 +14,7 @@ fn defaults_are_those_of_the_product_page() {
     assert_eq!(config.file, None);
     assert_eq!(config.http.listen, "127.0.0.1:8600".parse().unwrap());
     assert!(config.http.hosts.is_empty() && !config.http.open_to_network);
-    assert_eq!(config.http.max_connections, 256);
+    assert_eq!(config.http.max_connections, 512);
     assert_eq!(config.http.header_timeout, Duration::from_secs(10));
     assert_eq!(config.http.body_limit_bytes, 8 << 20);
     assert_eq!(config.http.upload_idle, Duration::from_secs(60));

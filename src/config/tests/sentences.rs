@@ -199,13 +199,36 @@ fn the_network_is_refused_until_it_is_allowed() {
         let sentence = refusal("", &env);
         let start = format!(
             "environment variable STRONGROOM_LISTEN: http.listen is {listen}, which other \
-             machines can reach, but sign-in does not exist yet in this version"
+             machines can reach, but nothing encrypts what goes there and back"
         );
         assert!(sentence.starts_with(&start), "{sentence}");
         assert!(sentence.contains("open_to_network = true"), "{sentence}");
         load("[http]\nopen_to_network = true", &env, Flags::default()).unwrap();
+        let tls = "[http]\ntls_certificate = \"a.pem\"\ntls_key = \"b.pem\"";
+        load(tls, &env, Flags::default()).unwrap();
     }
     for listen in ["127.0.0.9:80", "[::1]:80", "[::ffff:127.0.0.1]:80", "localhost:80"] {
         load("", &[("STRONGROOM_LISTEN", listen)], Flags::default()).unwrap();
+    }
+}
+
+#[test]
+fn a_certificate_and_its_key_come_together() {
+    let sentence = refusal("http.tls_certificate = \"a.pem\"", &[]);
+    assert_eq!(
+        sentence,
+        "etc/s.toml line 1: http.tls_certificate is set, but http.tls_key is not; it takes both, or \
+         neither"
+    );
+    assert!(refusal("", &[("STRONGROOM_TLS_KEY", "b.pem")]).contains("tls_certificate is not"));
+}
+
+#[test]
+fn proxies_are_addresses_and_networks() {
+    let config = load("http.trusted_proxies = [\"10.0.0.7\", \"fd00::/8\"]", &[], Flags::default());
+    assert_eq!(config.unwrap().http.trusted_proxies.len(), 2);
+    for bad in ["[\"proxy.example\"]", "[\"10.0.0.0/40\"]", "\"10.0.0.7\"", "[7]"] {
+        let sentence = refusal(&format!("http.trusted_proxies = {bad}"), &[]);
+        assert!(sentence.contains("a list of IP addresses and networks"), "{sentence}");
     }
 }

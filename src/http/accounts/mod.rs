@@ -48,10 +48,13 @@ pub(super) fn pages() -> Router<Site> {
 pub(super) async fn person(site: &Site, headers: &HeaderMap) -> Result<Option<Person>, Refusal> {
     if let Some(given) = basic(headers) {
         let (email, password) = given.ok_or(AccountError::NotKnown)?;
+        site.rates.guess_account(&email)?;
         let found = with_password(site, move |app| {
             Ok(accounts::sign_in(&app.registry, &email, &password, app.shop.clock.now())?)
         });
-        return Ok(Some(Person { user: found.await?, proof: Proof::Password }));
+        let user = found.await?;
+        site.rates.guessed_right(&user.email);
+        return Ok(Some(Person { user, proof: Proof::Password }));
     }
     let Some(secret) = cookie::read(headers) else { return Ok(None) };
     let found =

@@ -51,6 +51,7 @@ pub(super) async fn send(
     Form(given): Form<SignIn>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
+    visit.site.rates.guess_account(&given.email)?;
     let (email, to) = (given.email.clone(), own_page(&given.to).to_owned());
     let found = with_password(&visit.site, move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
@@ -63,6 +64,7 @@ pub(super) async fn send(
     .await?;
     match found {
         Some((secret, user)) => {
+            visit.site.rates.guessed_right(&user.email);
             let response = see(&to, &format!("Signed in as {}.", user.name));
             Ok(cookie::give(response, &secret, &headers))
         }

@@ -18,7 +18,7 @@ fn choices() -> ReportChoices {
     }
 }
 
-pub fn deposits(rows: usize) -> DepositsReportPage {
+pub(crate) fn deposits(rows: usize) -> DepositsReportPage {
     let row = DepositsReportRow {
         institution: "County archive".into(),
         storage_option: "Standard".into(),
@@ -39,7 +39,7 @@ pub fn deposits(rows: usize) -> DepositsReportPage {
     }
 }
 
-pub fn growth(months: usize) -> GrowthReportPage {
+pub(crate) fn growth(months: usize) -> GrowthReportPage {
     let column = |at: usize| PlotColumn {
         label: choices().months[months - 1 - at].label.clone(),
         value: 1000 * at as u64,
@@ -63,7 +63,7 @@ pub fn growth(months: usize) -> GrowthReportPage {
     }
 }
 
-pub fn formats(rows: usize) -> FormatsReportPage {
+pub(crate) fn formats(rows: usize) -> FormatsReportPage {
     let row = FormatBar {
         name: "Portable Document Format 1.4".into(),
         puid: "fmt/18".into(),
@@ -82,7 +82,7 @@ pub fn formats(rows: usize) -> FormatsReportPage {
     }
 }
 
-pub fn storage() -> StorageReportPage {
+pub(crate) fn storage() -> StorageReportPage {
     let row = |name: &str, state| StorageReportRow {
         name: name.into(),
         place: "the cellar".into(),
@@ -104,7 +104,7 @@ pub fn storage() -> StorageReportPage {
 }
 
 /// As many requirements as the matrix has, with as many words.
-pub fn ndsa() -> NdsaPage {
+pub(crate) fn ndsa() -> NdsaPage {
     let counts = [
         ("Storage", [3, 2, 3, 3]),
         ("Integrity", [3, 3, 3, 2]),
@@ -152,7 +152,7 @@ pub fn ndsa() -> NdsaPage {
     }
 }
 
-pub fn declare() -> DeclarePage {
+pub(crate) fn declare() -> DeclarePage {
     let line = |id, withdrawn| DeclaredLine {
         id,
         by: "Ann Archer".into(),

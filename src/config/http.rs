@@ -1,0 +1,248 @@
+//! How the appliance is reached: `[http]`.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use super::custody::DataPath;
+use super::meant::Config;
+use super::pick::{Key, Pick};
+use super::raw::RawHttp;
+use super::refusal::Refusal;
+use super::rule::{
+    Address, DataFile, Endpoint, ForwardingHeaders, HostNames, Network, Networks, Switch,
+    megabytes, seconds, whole,
+};
+
+/// How the appliance is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpConfig {
+    pub listen: SocketAddr,
+    /// Names, besides the address itself, that a `Host` header may carry; lower case, no port.
+    pub hosts: Vec<String>,
+    /// Where people reach these pages, for links in messages.
+    pub public_url: Option<String>,
+    pub max_connections: usize,
+    pub header_timeout: Duration,
+    /// Largest request body that is not an upload.
+    pub body_limit_bytes: u64,
+    /// How long an upload may bring nothing; as a whole it may take as long as it takes.
+    pub upload_idle: Duration,
+    /// How long a client may take next to nothing of an answer that is ready.
+    pub answer_idle: Duration,
+    /// Connections of one address at once; this machine and trusted proxies may have more.
+    pub max_connections_per_address: usize,
+    pub rates: RateConfig,
+    /// Without it nothing is encrypted here.
+    pub tls: Option<TlsConfig>,
+    /// Who is believed when it says for whom it asks.
+    pub trusted_proxies: Vec<Network>,
+    pub forwarding: Forwarding,
+    pub open_to_network: bool,
+}
+
+impl HttpConfig {
+    /// What a browser calls an appliance that listens there: "everywhere" is nowhere in particular.
+    pub fn origin(&self, address: SocketAddr) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        if address.ip().is_unspecified() {
+            return format!("{scheme}://localhost:{}", address.port());
+        }
+        format!("{scheme}://{address}")
+    }
+}
+
+/// How much one address or account may ask for; zero is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateConfig {
+    pub requests_per_minute: u32,
+    pub address_failures_per_hour: u32,
+    pub account_failures_per_hour: u32,
+}
+
+/// The certificate to show, and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsConfig {
+    pub certificate: DataPath,
+    pub key: DataPath,
+}
+
+/// The headers by which a proxy says for whom it asks. One kind only: a proxy passes the other one
+/// on as a stranger wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forwarding {
+    /// `X-Forwarded-For`, `-Proto` and `-Host`.
+    XForwarded,
+    /// `Forwarded`, as RFC 7239 has it.
+    Forwarded,
+}
+
+pub(super) fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
+    let listen = "Where the pages and the API are served.";
+    let hosts = "Names, besides the address itself, that browsers may call this machine by.";
+    let public = "Where people reach these pages, for links in messages to them.";
+    let open = "Allows listen to be an address other machines can reach although nothing is \
+        encrypted here. For a network that others encrypt.";
+    HttpConfig {
+        listen: pick.one(
+            raw.listen,
+            &Key::new("http.listen", Address, "127.0.0.1:8600", listen)
+                .env(&["STRONGROOM_LISTEN"])
+                .flag("--listen"),
+        ),
+        hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),
+        public_url: pick.maybe(
+            raw.public_url,
+            &Key::unset("http.public_url", Endpoint, "https://archive.example.org", public),
+        ),
+        max_connections: pick.one(
+            raw.max_connections,
+            &Key::new("http.max_connections", whole(1, 65_536), "512", "Connections open at once."),
+        ),
+        header_timeout: pick.one(
+            raw.header_timeout_s,
+            &Key::new(
+                "http.header_timeout_s",
+                seconds(1, 600),
+                "10",
+                "How long a client may take to send its request's headers.",
+            ),
+        ),
+        body_limit_bytes: pick.one(
+            raw.body_limit_mb,
+            &Key::new(
+                "http.body_limit_mb",
+                megabytes(1, 1024),
+                "8",
+                "The largest request that is not an upload.",
+            ),
+        ),
+        upload_idle: pick.one(
+            raw.upload_idle_s,
+            &Key::new(
+                "http.upload_idle_s",
+                seconds(1, 3600),
+                "60",
+                "How long an upload may bring nothing before it is given up.",
+            ),
+        ),
+        answer_idle: pick.one(
+            raw.answer_idle_s,
+            &Key::new(
+                "http.answer_idle_s",
+                seconds(1, 3600),
+                "30",
+                "How long a client may take next to nothing of an answer before it is cut off.",
+            ),
+        ),
+        max_connections_per_address: pick.one(
+            raw.max_connections_per_address,
+            &Key::new(
+                "http.max_connections_per_address",
+                whole(1, 65_536),
+                "128",
+                "Connections of one address at once; this machine and trusted proxies may have all.",
+            ),
+        ),
+        rates: rates(
+            pick,
+            [
+                raw.requests_per_minute,
+                raw.address_failures_per_hour,
+                raw.account_failures_per_hour,
+            ],
+        ),
+        tls: tls(pick, [raw.tls_certificate, raw.tls_key]),
+        trusted_proxies: pick.one(
+            raw.trusted_proxies,
+            &Key::new(
+                "http.trusted_proxies",
+                Networks,
+                "",
+                "Who is believed when it says for whom it asks. It must write the headers of \
+                 http.proxy_headers itself, whatever it was sent.",
+            ),
+        ),
+        forwarding: pick.one(
+            raw.proxy_headers,
+            &Key::new(
+                "http.proxy_headers",
+                ForwardingHeaders,
+                "x-forwarded",
+                "How trusted proxies say it: X-Forwarded-For, -Proto and -Host, or Forwarded.",
+            ),
+        ),
+        open_to_network: pick
+            .one(raw.open_to_network, &Key::new("http.open_to_network", Switch, "false", open)),
+    }
+}
+
+fn rates(
+    pick: &mut Pick<'_>,
+    [requests, address, account]: [super::raw::Written; 3],
+) -> RateConfig {
+    let requests_about = "Requests that one address may make, at most; 0 is no limit. This machine \
+        may make any number. Addresses of IPv6 count by their first 64 bits.";
+    let address_about =
+        "Wrong passwords, tokens and links that one address may try; 0 is no limit.";
+    let account_about = "Wrong passwords that may be tried for one account, besides the waits \
+        after each; 0 is no limit.";
+    RateConfig {
+        requests_per_minute: pick.one(
+            requests,
+            &Key::new("http.requests_per_minute", whole(0, 10_000_000), "1200", requests_about),
+        ),
+        address_failures_per_hour: pick.one(
+            address,
+            &Key::new("http.address_failures_per_hour", whole(0, 1_000_000), "60", address_about),
+        ),
+        account_failures_per_hour: pick.one(
+            account,
+            &Key::new("http.account_failures_per_hour", whole(0, 1_000_000), "30", account_about),
+        ),
+    }
+}
+
+fn tls(pick: &mut Pick<'_>, [certificate, key]: [super::raw::Written; 2]) -> Option<TlsConfig> {
+    let certificate_about = "The certificate to show, in PEM, followed by those between it and \
+        its authority. A renewed one is taken up within a minute.";
+    let key_about = "Its key, in PEM and without a password.";
+    let certificate = pick.maybe(
+        certificate,
+        &Key::unset(
+            "http.tls_certificate",
+            DataFile,
+            "/etc/ssl/archive/fullchain.pem",
+            certificate_about,
+        )
+        .env(&["STRONGROOM_TLS_CERTIFICATE"]),
+    );
+    let key = pick.maybe(
+        key,
+        &Key::unset("http.tls_key", DataFile, "/etc/ssl/archive/privkey.pem", key_about)
+            .env(&["STRONGROOM_TLS_KEY"]),
+    );
+    let half = match (&certificate, &key) {
+        (Some(_), None) => Some(("http.tls_certificate", "http.tls_key")),
+        (None, Some(_)) => Some(("http.tls_key", "http.tls_certificate")),
+        (Some(_), Some(_)) | (None, None) => None,
+    };
+    if let Some((set, missing)) = half {
+        let place = pick.place_of(set);
+        pick.refusals.push(Refusal::HalfTls { place, set, missing });
+    }
+    Some(TlsConfig { certificate: certificate?, key: key? })
+}
+
+/// Refuses values that are fine alone but not together.
+pub(super) fn agree(pick: &mut Pick<'_>, config: &Config) {
+    let HttpConfig { listen, open_to_network, .. } = config.http;
+    let private = listen.ip().to_canonical().is_loopback() || config.http.tls.is_some();
+    if !private && !open_to_network {
+        let place = pick.place_of("http.listen");
+        pick.refusals.push(Refusal::OpenToNetwork { place, listen });
+    }
+    if let Some(port) = config.health.port.filter(|&port| port == listen.port()) {
+        let place = pick.place_of("health.port");
+        pick.refusals.push(Refusal::HealthPortTaken { place, port });
+    }
+}

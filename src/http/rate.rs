@@ -1,0 +1,259 @@
+//! How much one client may ask for, and how often it may guess.
+//!
+//! Every address has a purse of requests and one of wrong guesses, every account one of wrong
+//! passwords. A purse fills again with time. A guess is paid for before it is looked at and paid back
+//! when it was right, so that many at once are not cheaper than one after another. This machine
+//! itself pays for nothing: who is on it could as well read the data directory.
+//!
+//! What is remembered is bounded: the purses of those who were not seen for longest are forgotten,
+//! which makes them full.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use storage::clock::Clock;
+
+use super::proxy::{ClientAddress, household};
+use super::refusal::Refusal;
+use crate::config::RateConfig;
+
+/// Purses remembered of each kind: some 64 bytes each.
+const REMEMBERED: usize = 16_384;
+/// Longest name of an account that is told from others.
+const NAME_BYTES: usize = 254;
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// The purses of everybody.
+pub(super) struct Rates {
+    clock: Arc<dyn Clock>,
+    requests: Purses<IpAddr>,
+    address_failures: Purses<IpAddr>,
+    account_failures: Purses<String>,
+}
+
+impl Rates {
+    pub(super) fn new(config: RateConfig, clock: Arc<dyn Clock>) -> Rates {
+        Rates {
+            clock,
+            requests: Purses::new(config.requests_per_minute, MINUTE),
+            address_failures: Purses::new(config.address_failures_per_hour, HOUR),
+            account_failures: Purses::new(config.account_failures_per_hour, HOUR),
+        }
+    }
+
+    /// Pays for one request.
+    fn request(&self, from: IpAddr) -> Result<(), Refusal> {
+        let paid = self.requests.take(household(from), self.clock.steady());
+        paid.map_err(|wait| {
+            let sentence = "Too many requests came from your address.";
+            too_many("too-many-requests", sentence, wait)
+        })
+    }
+
+    /// Pays for one guess of an address.
+    fn guess(&self, from: IpAddr) -> Result<(), Refusal> {
+        let paid = self.address_failures.take(household(from), self.clock.steady());
+        paid.map_err(|wait| {
+            let sentence = "Too many wrong passwords, tokens or links came from your address.";
+            too_many("too-many-failures", sentence, wait)
+        })
+    }
+
+    /// Pays for one guess at an account, whether there is such a one or not: the answer must not
+    /// tell. Call [`Rates::guessed_right`] when it was right.
+    pub(super) fn guess_account(&self, name: &str) -> Result<(), Refusal> {
+        let paid = self.account_failures.take(account(name), self.clock.steady());
+        paid.map_err(|wait| {
+            let sentence = "Too many wrong passwords were tried for this account.";
+            too_many("too-many-failures", sentence, wait)
+        })
+    }
+
+    /// Pays back what a right guess at an account cost.
+    pub(super) fn guessed_right(&self, name: &str) {
+        self.account_failures.give_back(&account(name));
+    }
+}
+
+/// What accounts are told apart by: the same letters in small, so that no spelling has a purse of
+/// its own.
+fn account(name: &str) -> String {
+    name.trim().chars().take(NAME_BYTES).collect::<String>().to_lowercase()
+}
+
+fn too_many(code: &'static str, sentence: &str, wait: Duration) -> Refusal {
+    let seconds = wait.as_secs().max(1);
+    let next = if seconds < 120 {
+        format!("Try again in {seconds} seconds.")
+    } else {
+        format!("Try again in {} minutes.", seconds.div_ceil(60))
+    };
+    Refusal::new(StatusCode::TOO_MANY_REQUESTS, code, sentence).next(next).retry_after(seconds)
+}
+
+/// Refuses clients that ask too much, and those that guess too often.
+pub(super) async fn limit(
+    State(rates): State<Arc<Rates>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(ClientAddress(from)) = request.extensions().get().copied() else {
+        return Refusal::mistake().into_response();
+    };
+    if from.is_loopback() {
+        return next.run(request).await;
+    }
+    let uri = request.uri().clone();
+    let guesses = bears_proof(&request);
+    let paid = rates.request(from).and_then(|()| if guesses { rates.guess(from) } else { Ok(()) });
+    if let Err(refusal) = paid {
+        tracing::debug!(from = %from, "refused for the number of its requests");
+        return refusal.for_path(&uri).into_response();
+    }
+    let response = next.run(request).await;
+    let wrong = [StatusCode::UNAUTHORIZED, StatusCode::GONE].contains(&response.status());
+    if guesses && !wrong {
+        rates.address_failures.give_back(&household(from));
+    }
+    response
+}
+
+/// Whether a request brings something that could be guessed: a key, a token, a password or a link.
+fn bears_proof(request: &Request) -> bool {
+    let headers = request.headers();
+    if headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-pharos-api-key") {
+        return true;
+    }
+    let path = request.uri().path();
+    let links = ["/password", "/welcome"].contains(&path);
+    let by_form = ["/sign-in", "/forgot"].iter().any(|start| path.starts_with(start));
+    links || (by_form && request.method() == Method::POST)
+}
+
+/// The purses of one kind.
+struct Purses<K> {
+    /// What a full purse holds; none is no limit.
+    full: u32,
+    /// How long an empty one takes to be full.
+    fills_in: Duration,
+    kept: Mutex<Generations<K>>,
+}
+
+/// Those who were seen lately, and those before them. When the first are many, the second are
+/// forgotten.
+struct Generations<K> {
+    young: HashMap<K, Purse>,
+    old: HashMap<K, Purse>,
+}
+
+/// What was spent, and when that was noted.
+#[derive(Clone, Copy, Default)]
+struct Purse {
+    spent: f64,
+    at: Duration,
+}
+
+impl<K: Hash + Eq> Purses<K> {
+    fn new(full: u32, fills_in: Duration) -> Purses<K> {
+        let kept = Generations { young: HashMap::new(), old: HashMap::new() };
+        Purses { full, fills_in, kept: Mutex::new(kept) }
+    }
+
+    /// Takes one, or says how long to wait for it.
+    fn take(&self, key: K, now: Duration) -> Result<(), Duration> {
+        if self.full == 0 {
+            return Ok(());
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = kept.old.remove(&key);
+        if kept.young.len() >= REMEMBERED / 2 && !kept.young.contains_key(&key) {
+            kept.old = std::mem::take(&mut kept.young);
+        }
+        let purse = kept.young.entry(key).or_insert_with(|| old.unwrap_or_default());
+        let each = self.fills_in.as_secs_f64() / f64::from(self.full);
+        let passed = now.saturating_sub(purse.at).as_secs_f64();
+        *purse = Purse { spent: (purse.spent - passed / each).max(0.0), at: now };
+        let over = purse.spent + 1.0 - f64::from(self.full);
+        if over > 0.0 {
+            return Err(Duration::from_secs_f64(over * each));
+        }
+        purse.spent += 1.0;
+        Ok(())
+    }
+
+    fn give_back(&self, key: &K) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(purse) = kept.young.get_mut(key) {
+            purse.spent = (purse.spent - 1.0).max(0.0);
+        } else if let Some(purse) = kept.old.get_mut(key) {
+            purse.spent = (purse.spent - 1.0).max(0.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn second(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
+
+    #[test]
+    fn a_purse_is_spent_and_fills_again() {
+        let purses = Purses::new(3, MINUTE);
+        for _ in 0..3 {
+            purses.take("a", second(0)).unwrap();
+        }
+        let wait = purses.take("a", second(5)).unwrap_err();
+        assert_eq!(wait.as_secs_f64().round(), 15.0, "one comes back every twenty seconds");
+        purses.take("b", second(5)).unwrap();
+        purses.take("a", second(21)).unwrap();
+        assert!(purses.take("a", second(22)).is_err());
+        purses.give_back(&"a");
+        purses.take("a", second(22)).unwrap();
+        for _ in 0..3 {
+            purses.take("a", second(1000)).unwrap();
+        }
+        assert!(purses.take("a", second(1000)).is_err(), "never more than full");
+        let unlimited = Purses::new(0, MINUTE);
+        assert!((0..100).all(|_| unlimited.take("a", second(0)).is_ok()));
+    }
+
+    #[test]
+    fn a_crowd_of_strangers_takes_bounded_room_and_who_is_seen_is_remembered() {
+        let purses = Purses::new(2, HOUR);
+        purses.take(u64::MAX, second(0)).unwrap();
+        purses.take(u64::MAX, second(0)).unwrap();
+        for number in 0..10 * REMEMBERED as u64 {
+            purses.take(number, second(1)).unwrap();
+            if number % 1000 == 0 {
+                assert!(purses.take(u64::MAX, second(1)).is_err(), "{number}");
+            }
+        }
+        let kept = purses.kept.lock().unwrap();
+        assert!(kept.young.len() + kept.old.len() <= REMEMBERED);
+    }
+
+    #[test]
+    fn an_account_is_one_however_it_is_spelled() {
+        assert_eq!(account(" Ann@Archive.Example "), account("ann@archive.example"));
+        assert!(account(&"é".repeat(10_000)).chars().count() <= NAME_BYTES);
+    }
+
+    #[test]
+    fn retry_after_is_a_number_of_seconds() {
+        let refusal = too_many("x", "x", Duration::from_millis(10)).into_response();
+        assert_eq!(refusal.headers()[header::RETRY_AFTER], "1");
+        assert_eq!(refusal.status(), StatusCode::TOO_MANY_REQUESTS);
+    }
+}

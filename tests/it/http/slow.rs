@@ -1,0 +1,169 @@
+//! Clients that take their time, and more of everything than they should: each is cut off, and
+//! nobody else notices.
+
+use std::io::{BufReader, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use storage::clock::{Clock, SystemClock};
+
+use crate::house::{House, until};
+use crate::wire::{self, get, read_head};
+
+const HASTY: &str = "[http]\nheader_timeout_s = 1\nanswer_idle_s = 1\nupload_idle_s = 1\n\
+    body_limit_mb = 1\n";
+
+const HEAD: &str = "POST /sign-in HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: same-origin\r\n\
+    content-type: application/x-www-form-urlencoded\r\n";
+
+/// Whether the other side has ended it, waiting for it as long as tests wait.
+fn is_cut_off(stream: &mut TcpStream) -> bool {
+    let mut all = Vec::new();
+    match stream.read_to_end(&mut all) {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    }
+}
+
+#[test]
+fn drops_of_headers_are_cut_off() {
+    let house = House::configured(HASTY);
+    let mut slow: Vec<_> = (0..20).map(|_| wire::connect(house.address())).collect();
+    let clock = SystemClock::start();
+    let mut open = slow.len();
+    // Each brings another header again and again, so that it is never silent.
+    until("all are cut off", || {
+        slow.retain_mut(|stream| stream.write_all(b"GET / HTTP/1.1\r\nx: y\r\n").is_ok());
+        open = slow.len();
+        house.get("/health/live").is(200);
+        open == 0
+    });
+    assert!(clock.steady() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_connection_that_asks_nothing_more_is_closed() {
+    let house = House::configured(HASTY);
+    let mut idle = wire::connect(house.address());
+    idle.write_all(b"GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    assert!(is_cut_off(&mut idle));
+    assert!(is_cut_off(&mut wire::connect(house.address())), "and so is one that never asks");
+}
+
+#[test]
+fn an_endless_body_in_pieces_is_cut_off() {
+    let house = House::configured(HASTY);
+    let mut stream = wire::connect(house.address());
+    stream.write_all(format!("{HEAD}transfer-encoding: chunked\r\n\r\n").as_bytes()).unwrap();
+    let piece = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    let mut sent = 0_usize;
+    // The server may only take what it allows, and what lies in buffers on the way.
+    while sent < 256 << 20 && stream.write_all(piece.as_bytes()).is_ok() {
+        sent += piece.len();
+    }
+    assert!(sent < 64 << 20, "{sent} bytes were taken");
+    house.get("/health/live").is(200);
+}
+
+#[test]
+fn a_body_larger_than_allowed_is_refused_before_it_is_sent() {
+    let house = House::configured(HASTY);
+    let mut stream = wire::connect(house.address());
+    let head = format!("{HEAD}content-length: 99999999999\r\nexpect: 100-continue\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let reply = read_head(&mut BufReader::new(&mut stream));
+    assert_eq!(reply.status, 413);
+    assert!(is_cut_off(&mut stream));
+}
+
+#[test]
+fn who_asks_before_sending_is_told_to_go_on() {
+    let house = House::configured(HASTY);
+    let mut stream = wire::connect(house.address());
+    let body = "email=ann@archive.example&password=wrong";
+    let head = format!("{HEAD}content-length: {}\r\nexpect: 100-continue\r\n\r\n", body.len());
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    assert_eq!(read_head(&mut reader).status, 100);
+    stream.write_all(body.as_bytes()).unwrap();
+    assert_eq!(read_head(&mut reader).status, 401);
+}
+
+#[test]
+fn huge_headers_are_refused_and_cut_off() {
+    let house = House::configured(HASTY);
+    for head in [
+        format!("GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n", "y".repeat(1 << 20)),
+        format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "y".repeat(1 << 20)),
+        format!("GET / HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "x: y\r\n".repeat(100_000)),
+    ] {
+        let mut stream = wire::connect(house.address());
+        // It may close before all is sent.
+        stream.write_all(head.as_bytes()).ok();
+        stream.shutdown(Shutdown::Write).ok();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok();
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+    }
+    house.get("/health/live").is(200);
+}
+
+#[test]
+fn who_sends_requests_and_reads_no_answers_is_cut_off() {
+    let house = House::configured(HASTY);
+    let mut stream = wire::connect(house.address());
+    stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
+    let request = "GET /assets/app.css HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
+    // First buffers fill up on both ways, then nothing is taken any more, then it is over.
+    until("it is cut off", || {
+        house.get("/health/live").is(200);
+        match stream.write(request.as_bytes()) {
+            Ok(_) => false,
+            Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+        }
+    });
+}
+
+#[test]
+fn requests_in_one_breath_are_answered_in_their_order() {
+    let house = House::configured(HASTY);
+    let mut stream = wire::connect(house.address());
+    let paths = ["/version", "/nowhere", "/health/live", "/assets/nothing"];
+    let all: String = paths
+        .iter()
+        .map(|path| format!("HEAD {path} HTTP/1.1\r\nhost: localhost\r\n\r\n"))
+        .collect();
+    stream.write_all(all.as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let each = paths.map(|path| house.ask(&get(path).method("HEAD")).status);
+    assert_eq!(paths.map(|_| read_head(&mut reader).status), each);
+}
+
+#[test]
+fn one_address_cannot_take_every_place() {
+    let toml = format!("{HASTY}max_connections = 20\nmax_connections_per_address = 3\n");
+    // Loopback may have all places; an address of this machine that is none, three.
+    let Some(own) = own_address() else { return println!("this machine has loopback only") };
+    let mut house = House::closed(&format!("{toml}open_to_network = true\n"), &[]);
+    house.try_start("0.0.0.0:0").unwrap();
+    let port = house.address().port();
+    let mut crowd: Vec<_> = (0..6).map(|_| wire::connect((own, port).into())).collect();
+    let mut cut = 0;
+    for stream in &mut crowd {
+        stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+        cut += usize::from(is_cut_off(stream));
+    }
+    assert_eq!(cut, 3);
+    let address = ([127, 0, 0, 1], port).into();
+    assert_eq!(wire::send(address, &get("/health/live")).status, 200);
+}
+
+/// An address of this machine that is not loopback.
+pub(super) fn own_address() -> Option<std::net::IpAddr> {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+    // Nothing is sent: the system only says from where it would be.
+    socket.connect("192.0.2.1:9").ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_loopback() && !own.is_unspecified()).then_some(own)
+}
