@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::StartError;
 use crate::app::App;
 use crate::config::HttpConfig;
-use crate::http::{Door, Gate, Limits, Router, Site, Tls, health_only, routes, serve};
+use crate::http::{Gate, Limits, Listening, Router, Site, Tls, health_only, routes, serve};
 
 /// How long open requests may take to end at a stop.
 const GRACE: Duration = Duration::from_secs(5);
@@ -102,8 +102,8 @@ impl Opening<'_> {
         let _inside = self.runtime.enter();
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let proxies = http.trusted_proxies.clone();
-        let door = Door { listener, router, limits, tls, proxies };
-        Ok(self.runtime.spawn(serve(door, self.stopping.clone())))
+        let at = Listening { listener, router, limits, tls, proxies };
+        Ok(self.runtime.spawn(serve(at, self.stopping.clone())))
     }
 }
 

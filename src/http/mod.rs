@@ -49,7 +49,7 @@ pub use axum::Router;
 pub use doors::{DOORS, Door};
 pub use gate::Gate;
 pub use refusal::Refusal;
-pub use server::{Door, Limits, Tls, serve};
+pub use server::{Limits, Listening, Tls, serve};
 
 use self::proxy::Proxies;
 use self::rate::Rates;

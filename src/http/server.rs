@@ -56,7 +56,7 @@ pub struct Limits {
 }
 
 /// One way in.
-pub struct Door {
+pub struct Listening {
     /// Where it is.
     pub listener: TcpListener,
     /// What is behind it.
@@ -79,8 +79,8 @@ pub(super) struct Line {
 }
 
 /// Serves until `stop` turns true, then lets open requests end.
-pub async fn serve(door: Door, mut stop: watch::Receiver<bool>) -> io::Result<()> {
-    let Door { listener, router, limits, tls, proxies } = door;
+pub async fn serve(at: Listening, mut stop: watch::Receiver<bool>) -> io::Result<()> {
+    let Listening { listener, router, limits, tls, proxies } = at;
     let places = Arc::new(Semaphore::new(limits.connections));
     let crowd = Arc::new(Crowd::default());
     let service = TowerToHyperService::new(router);

@@ -43,6 +43,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
     let events = sample::shell("Events", Here::Events);
     let deletions = sample::shell("Deletions", Here::Deletions);
     let alerts = Shell { unread: 3, ..sample::shell("Alerts", Here::Alerts) };
+    let reports = sample::shell("Reports", Here::Reports);
     let none = sample::shell("Problem", Here::None);
     vec![
         ("overview", overview_page(&overview, &sample::overview())),
@@ -87,6 +88,13 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("alerts", alerts_page(&alerts, &sample::alerts::alerts(25))),
         ("alerts-empty", alerts_page(&alerts, &AlertsPage::default())),
         ("alert", alert_page(&alerts, &sample::alerts::alert())),
+        ("reports", reports_page(&reports, &ReportsPage::default())),
+        ("report-deposits", deposits_report_page(&reports, &sample::reports::deposits(40))),
+        ("report-growth", growth_report_page(&reports, &sample::reports::growth(36))),
+        ("report-formats", formats_report_page(&reports, &sample::reports::formats(40))),
+        ("report-storage", storage_report_page(&reports, &sample::reports::storage())),
+        ("ndsa", ndsa_page(&reports, &sample::reports::ndsa())),
+        ("ndsa-declare", declare_page(&reports, &sample::reports::declare())),
         ("confirm", confirm_page(&queues, &sample::confirm())),
         ("problem", problem_page(&none, &sample::problem())),
     ]
