@@ -69,7 +69,7 @@ fn a_stop_with_nobody_reading_is_a_stop() {
     let mut command = program(&data, &["serve", "--listen", "127.0.0.1:0"]);
     command.stdout(writer).stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
-    let door = || strongroom::appliance::Doorplate::read(&data);
+    let door = || Doorplate::read(&data);
     until("it serves", || {
         door().is_some_and(|door| wire::send(door.address, &get("/health/live")).status == 200)
     });
