@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::body::{Body, BodyDataStream, Bytes};
 use axum::http::StatusCode;
 use futures_util::StreamExt;
+use tokio::time::Instant;
 use web::parts::human_size;
 
 use crate::http::Visit;
@@ -19,6 +20,11 @@ const PIECE: usize = 1 << 20;
 const DROPPED_BYTES: u64 = 256 << 20;
 const DROPPED_TIME: Duration = Duration::from_secs(20);
 
+/// What a slow body must bring within this many times the longest silence: a drop now and then would
+/// hold its place for ever.
+const ENOUGH: usize = 16 << 10;
+const SLACK: u32 = 10;
+
 /// How often a silent body is asked whether we stop.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -26,6 +32,9 @@ const TICK: Duration = Duration::from_millis(250);
 pub(super) struct Incoming {
     body: BodyDataStream,
     idle: Duration,
+    /// How long was waited since enough had come, and how much came since.
+    waited: Duration,
+    brought: usize,
     stops: Box<dyn Fn() -> bool + Send>,
 }
 
@@ -54,7 +63,8 @@ impl Incoming {
         idle: Duration,
         stops: impl Fn() -> bool + Send + 'static,
     ) -> Incoming {
-        Incoming { body: body.into_data_stream(), idle, stops: Box::new(stops) }
+        let (body, stops) = (body.into_data_stream(), Box::new(stops));
+        Incoming { body, idle, waited: Duration::ZERO, brought: 0, stops }
     }
 
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Stopped> {
@@ -63,16 +73,28 @@ impl Incoming {
             if (self.stops)() {
                 return Err(Stopped::Stopping);
             }
-            match tokio::time::timeout(TICK, self.body.next()).await {
+            let began = Instant::now();
+            let came = tokio::time::timeout(TICK, self.body.next()).await;
+            silent += began.elapsed();
+            match came {
                 Ok(None) => return Ok(None),
-                Ok(Some(Ok(bytes))) => return Ok(Some(bytes)),
+                Ok(Some(Ok(bytes))) => {
+                    (self.waited, self.brought) =
+                        (self.waited + silent, self.brought + bytes.len());
+                    if self.brought >= ENOUGH {
+                        (self.waited, self.brought) = (Duration::ZERO, 0);
+                    }
+                    if self.waited < self.idle * SLACK {
+                        return Ok(Some(bytes));
+                    }
+                }
                 Ok(Some(Err(error))) => {
                     tracing::debug!(error = %error, "an upload was cut off");
                     return Err(Stopped::Cut);
                 }
-                Err(_) => silent += TICK,
+                Err(_) => {}
             }
-            if silent >= self.idle {
+            if silent.max(self.waited / SLACK) >= self.idle {
                 return Err(Stopped::Silent(self.idle));
             }
         }
