@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::custody::DataPath;
 use super::meant::Config;
 use super::pick::{Key, Pick};
-use super::raw::RawHttp;
+use super::raw::{RawHttp, Written};
 use super::refusal::Refusal;
 use super::rule::{
     Address, DataFile, Endpoint, ForwardingHeaders, HostNames, Network, Networks, Switch,
@@ -80,106 +80,72 @@ pub(super) fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
     let listen = "Where the pages and the API are served.";
     let hosts = "Names, besides the address itself, that browsers may call this machine by.";
     let public = "Where people reach these pages, for links in messages to them.";
+    let body = "The largest request that is not an upload.";
+    let trusted = "Who is believed when it says for whom it asks. It must write the headers of \
+        http.proxy_headers itself, whatever it was sent.";
+    let forwarding = "How trusted proxies say it: X-Forwarded-For, -Proto and -Host, or Forwarded.";
     let open = "Allows listen to be an address other machines can reach although nothing is \
         encrypted here. For a network that others encrypt.";
+    let listen = Key::new("http.listen", Address, "127.0.0.1:8600", listen);
+    let listen = pick.one(raw.listen, &listen.env(&["STRONGROOM_LISTEN"]).flag("--listen"));
+    let hosts = pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts));
+    let public = Key::unset("http.public_url", Endpoint, "https://archive.example.org", public);
+    let public_url = pick.maybe(raw.public_url, &public);
+    let [max_connections, max_connections_per_address] =
+        connections(pick, [raw.max_connections, raw.max_connections_per_address]);
+    let [header_timeout, upload_idle, answer_idle] =
+        waits(pick, [raw.header_timeout_s, raw.upload_idle_s, raw.answer_idle_s]);
     HttpConfig {
-        listen: pick.one(
-            raw.listen,
-            &Key::new("http.listen", Address, "127.0.0.1:8600", listen)
-                .env(&["STRONGROOM_LISTEN"])
-                .flag("--listen"),
-        ),
-        hosts: pick.one(raw.hosts, &Key::new("http.hosts", HostNames, "", hosts)),
-        public_url: pick.maybe(
-            raw.public_url,
-            &Key::unset("http.public_url", Endpoint, "https://archive.example.org", public),
-        ),
-        max_connections: pick.one(
-            raw.max_connections,
-            &Key::new("http.max_connections", whole(1, 65_536), "512", "Connections open at once."),
-        ),
-        header_timeout: pick.one(
-            raw.header_timeout_s,
-            &Key::new(
-                "http.header_timeout_s",
-                seconds(1, 600),
-                "10",
-                "How long a client may take to send its request's headers.",
-            ),
-        ),
-        body_limit_bytes: pick.one(
-            raw.body_limit_mb,
-            &Key::new(
-                "http.body_limit_mb",
-                megabytes(1, 1024),
-                "8",
-                "The largest request that is not an upload.",
-            ),
-        ),
-        upload_idle: pick.one(
-            raw.upload_idle_s,
-            &Key::new(
-                "http.upload_idle_s",
-                seconds(1, 3600),
-                "60",
-                "How long an upload may bring nothing before it is given up.",
-            ),
-        ),
-        answer_idle: pick.one(
-            raw.answer_idle_s,
-            &Key::new(
-                "http.answer_idle_s",
-                seconds(1, 3600),
-                "30",
-                "How long a client may take next to nothing of an answer before it is cut off.",
-            ),
-        ),
-        max_connections_per_address: pick.one(
-            raw.max_connections_per_address,
-            &Key::new(
-                "http.max_connections_per_address",
-                whole(1, 65_536),
-                "128",
-                "Connections of one address at once; this machine and trusted proxies may have all.",
-            ),
-        ),
+        listen,
+        hosts,
+        public_url,
+        max_connections,
+        max_connections_per_address,
+        header_timeout,
+        upload_idle,
+        answer_idle,
+        body_limit_bytes: pick
+            .one(raw.body_limit_mb, &Key::new("http.body_limit_mb", megabytes(1, 1024), "8", body)),
         rates: rates(
             pick,
-            [
-                raw.requests_per_minute,
-                raw.address_failures_per_hour,
-                raw.account_failures_per_hour,
-            ],
+            [raw.requests_per_minute, raw.address_failures_per_hour, raw.account_failures_per_hour],
         ),
         tls: tls(pick, [raw.tls_certificate, raw.tls_key]),
-        trusted_proxies: pick.one(
-            raw.trusted_proxies,
-            &Key::new(
-                "http.trusted_proxies",
-                Networks,
-                "",
-                "Who is believed when it says for whom it asks. It must write the headers of \
-                 http.proxy_headers itself, whatever it was sent.",
-            ),
-        ),
+        trusted_proxies: pick
+            .one(raw.trusted_proxies, &Key::new("http.trusted_proxies", Networks, "", trusted)),
         forwarding: pick.one(
             raw.proxy_headers,
-            &Key::new(
-                "http.proxy_headers",
-                ForwardingHeaders,
-                "x-forwarded",
-                "How trusted proxies say it: X-Forwarded-For, -Proto and -Host, or Forwarded.",
-            ),
+            &Key::new("http.proxy_headers", ForwardingHeaders, "x-forwarded", forwarding),
         ),
         open_to_network: pick
             .one(raw.open_to_network, &Key::new("http.open_to_network", Switch, "false", open)),
     }
 }
 
-fn rates(
-    pick: &mut Pick<'_>,
-    [requests, address, account]: [super::raw::Written; 3],
-) -> RateConfig {
+fn connections(pick: &mut Pick<'_>, [all, address]: [Written; 2]) -> [usize; 2] {
+    let all_about = "Connections open at once.";
+    let address_about =
+        "Connections of one address at once; this machine and trusted proxies may have all.";
+    let key = |name, default, about| Key::new(name, whole(1, 65_536), default, about);
+    [
+        pick.one(all, &key("http.max_connections", "512", all_about)),
+        pick.one(address, &key("http.max_connections_per_address", "128", address_about)),
+    ]
+}
+
+fn waits(pick: &mut Pick<'_>, [header, upload, answer]: [Written; 3]) -> [Duration; 3] {
+    let header_about = "How long a client may take to send its request's headers.";
+    let upload_about = "How long an upload may bring nothing before it is given up.";
+    let answer_about =
+        "How long a client may take next to nothing of an answer before it is cut off.";
+    [
+        pick.one(header, &Key::new("http.header_timeout_s", seconds(1, 600), "10", header_about)),
+        pick.one(upload, &Key::new("http.upload_idle_s", seconds(1, 3600), "60", upload_about)),
+        pick.one(answer, &Key::new("http.answer_idle_s", seconds(1, 3600), "30", answer_about)),
+    ]
+}
+
+fn rates(pick: &mut Pick<'_>, [requests, address, account]: [Written; 3]) -> RateConfig {
     let requests_about = "Requests that one address may make, at most; 0 is no limit. This machine \
         may make any number. Addresses of IPv6 count by their first 64 bits.";
     let address_about =
@@ -202,7 +168,7 @@ fn rates(
     }
 }
 
-fn tls(pick: &mut Pick<'_>, [certificate, key]: [super::raw::Written; 2]) -> Option<TlsConfig> {
+fn tls(pick: &mut Pick<'_>, [certificate, key]: [Written; 2]) -> Option<TlsConfig> {
     let certificate_about = "The certificate to show, in PEM, followed by those between it and \
         its authority. A renewed one is taken up within a minute.";
     let key_about = "Its key, in PEM and without a password.";

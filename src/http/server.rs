@@ -207,10 +207,32 @@ impl Connection {
 async fn turn_away(mut stream: impl AsyncRead + AsyncWrite + Unpin, patience: Duration) {
     let told = async {
         let mut head = [0; 4096];
-        stream.read(&mut head).await?;
+        let read = stream.read(&mut head).await?;
+        tracing::debug!(read, "a client spoke in the clear");
         stream.write_all(PLAIN).await?;
         stream.shutdown().await
     };
     // Who does not wait for the answer does not need it.
     tokio::time::timeout(patience, told).await.ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_speaks_in_the_clear_hears_a_whole_answer() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let answer = runtime.block_on(async {
+            let (ours, mut theirs) = tokio::io::duplex(4096);
+            theirs.write_all(b"GET / HTTP/1.1\r\nhost: a.example\r\n\r\n").await.unwrap();
+            turn_away(ours, Duration::from_secs(10)).await;
+            let mut answer = String::new();
+            theirs.read_to_string(&mut answer).await.unwrap();
+            answer
+        });
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
+        assert!(body.contains("https://"), "{body}");
+    }
 }

@@ -74,6 +74,15 @@ const EVERY_KEY: &str = r#"
     header_timeout_s = 2
     body_limit_mb = 3
     upload_idle_s = 9
+    answer_idle_s = 10
+    max_connections_per_address = 11
+    requests_per_minute = 12
+    address_failures_per_hour = 13
+    account_failures_per_hour = 14
+    tls_certificate = "/etc/ssl/cert.pem"
+    tls_key = "/etc/ssl/key.pem"
+    trusted_proxies = ["10.0.0.1/32", "fd00::/8"]
+    proxy_headers = "forwarded"
     open_to_network = true
     [health]
     port = 8085

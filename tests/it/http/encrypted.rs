@@ -2,7 +2,6 @@
 //! that may be wrong with one.
 
 use std::io::{Read, Write};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,9 +11,6 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::house::{House, until};
 use crate::wire::{self, get};
-
-const TLS: &str = "[http]\nheader_timeout_s = 1\ntls_certificate = \"../tls/cert.pem\"\n\
-    tls_key = \"../tls/key.pem\"\n";
 
 type Pair = CertifiedKey<KeyPair>;
 
@@ -26,20 +22,27 @@ fn made(years: (i32, i32)) -> Pair {
     CertifiedKey { cert: params.self_signed(&signing_key).unwrap(), signing_key }
 }
 
-fn put(data: &Path, name: &str, text: &str) {
-    let path = data.parent().unwrap().join("tls").join(name);
-    storage::durable::create_folder(path.parent().unwrap()).unwrap();
-    storage::durable::write(&path, text.as_bytes(), true).unwrap();
+/// A house that looks for its certificate beside its data directory.
+fn closed() -> House {
+    let dir = tempfile::Builder::new().prefix("strongroom-it-").tempdir().unwrap();
+    let [cert, key] = ["cert.pem", "key.pem"].map(|name| dir.path().join(name));
+    let toml =
+        format!("[http]\nheader_timeout_s = 1\ntls_certificate = {cert:?}\ntls_key = {key:?}\n");
+    House::at(dir, &toml, &[])
 }
 
-fn put_pair(data: &Path, pair: &Pair) {
-    put(data, "cert.pem", &pair.cert.pem());
-    put(data, "key.pem", &pair.signing_key.serialize_pem());
+fn put(house: &House, name: &str, text: &str) {
+    storage::durable::write(&house.dir.path().join(name), text.as_bytes(), true).unwrap();
+}
+
+fn put_pair(house: &House, pair: &Pair) {
+    put(house, "cert.pem", &pair.cert.pem());
+    put(house, "key.pem", &pair.signing_key.serialize_pem());
 }
 
 fn house(pair: &Pair) -> House {
-    let mut house = House::closed(TLS, &[]);
-    put_pair(&house.data(), pair);
+    let mut house = closed();
+    put_pair(&house, pair);
     house.start();
     house
 }
@@ -84,11 +87,11 @@ fn a_renewed_certificate_is_taken_up_and_half_a_pair_is_not() {
     let old = made((2020, 2120));
     let house = house(&old);
     let new = made((2020, 2121));
-    put(&house.data(), "cert.pem", &new.cert.pem());
+    put(&house, "cert.pem", &new.cert.pem());
     // Long enough for a look at it.
     std::thread::park_timeout(Duration::from_secs(3));
     ask(&house, old.cert.der(), "GET /version").unwrap();
-    put(&house.data(), "key.pem", &new.signing_key.serialize_pem());
+    put(&house, "key.pem", &new.signing_key.serialize_pem());
     until("the new one is shown", || ask(&house, new.cert.der(), "GET /version").is_ok());
     ask(&house, old.cert.der(), "GET /version").unwrap_err();
 }
@@ -105,11 +108,10 @@ fn what_is_wrong_with_the_files_is_said_at_the_start() {
         (Some(one.cert.pem()), Some("nothing".to_owned()), "holds no key in PEM"),
         (Some(two.cert.pem()), Some(key.clone()), "does not belong to the certificate"),
     ] {
-        let mut house = House::closed(TLS, &[]);
-        storage::durable::create_folder(&house.data()).unwrap();
+        let mut house = closed();
         for (name, text) in [("cert.pem", cert), ("key.pem", key)] {
             if let Some(text) = text {
-                put(&house.data(), name, &text);
+                put(&house, name, &text);
             }
         }
         let said = house.try_start("127.0.0.1:0").unwrap_err().to_string();
@@ -154,10 +156,10 @@ fn who_never_ends_the_handshake_is_cut_off() {
 }
 
 #[test]
-fn who_speaks_in_the_clear_from_elsewhere_is_sent_to_https() {
+fn who_speaks_in_the_clear_on_this_machine_is_answered() {
     let Some(own) = super::slow::own_address() else { return println!("loopback only") };
-    let mut house = House::closed(TLS, &[]);
-    put_pair(&house.data(), &made((2020, 2120)));
+    let mut house = closed();
+    put_pair(&house, &made((2020, 2120)));
     house.try_start("0.0.0.0:0").unwrap();
     // An address of this machine is this machine: asked so, it answers.
     let address = (own, house.address().port()).into();

@@ -1,5 +1,7 @@
 //! For whom a request is made: proxies that are trusted, and everybody who says they are one.
 
+use storage::registry::Role;
+
 use crate::house::House;
 use crate::wire::{Ask, get, post};
 
@@ -76,7 +78,7 @@ fn one_address_is_limited_and_others_are_not() {
 #[test]
 fn an_address_that_guesses_is_stopped_whatever_it_guesses() {
     let house = House::configured(&format!("{TRUSTING}address_failures_per_hour = 4\n"));
-    let from = |ask: Ask| house.ask(&ask.with("x-forwarded-for", "203.0.113.5"));
+    let from = |ask: Ask| house.ask_as_stranger(&ask.with("x-forwarded-for", "203.0.113.5"));
     from(signing_in()).is(401);
     from(get("/password?token=00")).is(410);
     from(get("/api/v1/users").with("authorization", "Bearer 00")).is(401);
@@ -93,4 +95,29 @@ fn an_address_that_guesses_is_stopped_whatever_it_guesses() {
     for _ in 0..10 {
         house.ask(&right.clone().with("x-forwarded-for", "203.0.113.7")).is(200);
     }
+}
+
+#[test]
+fn an_account_is_guessed_at_so_often_and_no_more() {
+    let house = House::configured("[http]\naccount_failures_per_hour = 3\n");
+    house.person("ann@archive.example", Role::InstitutionalAdmin);
+    for _ in 0..5 {
+        house.sign_in("ann@archive.example");
+    }
+    let guess = |email: &str| {
+        house.ask_as_stranger(&post("/sign-in", format!("email={email}&password=wrong")))
+    };
+    for email in ["ann@archive.example", "Ann@Archive.Example", "+ann@archive.example"] {
+        guess(email).is(401);
+        // Whether there is such an account is told by nothing.
+        guess(&email.replace("nn", "nnn")).is(401);
+    }
+    for email in ["ann@archive.example", "annn@archive.example"] {
+        let said = guess(email).is(429).text();
+        assert!(said.contains("Too many wrong passwords were tried for this account."), "{said}");
+    }
+    let program = get("/api/v1/items")
+        .with("authorization", super::accounts::basic("ann@archive.example", "x"));
+    assert_eq!(house.ask_as_stranger(&program).is(429).code(), "too-many-failures");
+    guess("bea@archive.example").is(401);
 }

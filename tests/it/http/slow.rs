@@ -90,6 +90,25 @@ fn who_asks_before_sending_is_told_to_go_on() {
 }
 
 #[test]
+fn an_upload_in_drops_is_cut_off() {
+    let house = House::configured(HASTY);
+    let mut stream = wire::connect(house.address());
+    let head = format!(
+        "PUT /api/v1/deposits/archive.local/drops.tar HTTP/1.1\r\nhost: localhost\r\n\
+         authorization: Bearer {}\r\ncontent-length: 1000000\r\n\r\n",
+        house.key()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let mut answer = [0; 12];
+    until("it is cut off", || {
+        stream.write_all(b"x").ok();
+        stream.read_exact(&mut answer).is_ok()
+    });
+    assert_eq!(&answer, b"HTTP/1.1 408");
+}
+
+#[test]
 fn huge_headers_are_refused_and_cut_off() {
     let house = House::configured(HASTY);
     for head in [
@@ -119,7 +138,7 @@ fn who_sends_requests_and_reads_no_answers_is_cut_off() {
     until("it is cut off", || {
         house.get("/health/live").is(200);
         match stream.write(request.as_bytes()) {
-            Ok(_) => false,
+            Ok(taken) => taken == 0,
             Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
         }
     });
