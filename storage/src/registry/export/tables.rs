@@ -145,7 +145,7 @@ pub(super) const TABLES: &[Exported] = &[
         insert: Some(
             "INSERT INTO file_versions (file_id, version, deposit_id, superseded_by, deleted_at,
                 size, modified_at, format_id, format_warnings, content_path, md5, sha1, sha256,
-                sha512, institution_id)
+                sha512, institution_id, object_id)
             SELECT f.id, :version, (SELECT d.id FROM deposits AS d
                     WHERE d.object_id = f.object_id AND d.version = :version),
                 :superseded_by, :deleted_at, :size, :modified_at,
@@ -153,7 +153,7 @@ pub(super) const TABLES: &[Exported] = &[
                     AND m.version = :format_version AND m.mime = :mime AND m.basis = :basis),
                 :format_warnings, :content_path, unhex(:md5), unhex(:sha1), unhex(:sha256),
                 unhex(:sha512), (SELECT d.institution_id FROM deposits AS d
-                    WHERE d.object_id = f.object_id AND d.version = :version)
+                    WHERE d.object_id = f.object_id AND d.version = :version), f.object_id
             FROM (SELECT 1) LEFT JOIN files AS f ON f.uuid = unhex(:file)",
         ),
     },

@@ -44,6 +44,14 @@ pub struct ChecksumRow {
 const SAME: &[Op] = &[Eq];
 const SPAN: &[Op] = &[Eq, Gt, GtEq, Lt, LtEq];
 
+/// Every version has each of them.
+const ALGORITHMS: [Word; 4] = [
+    Word { word: "md5", condition: "algorithm = 'md5'", road: None },
+    Word { word: "sha1", condition: "algorithm = 'sha1'", road: None },
+    Word { word: "sha256", condition: "algorithm = 'sha256'", road: None },
+    Word { word: "sha512", condition: "algorithm = 'sha512'", road: None },
+];
+
 const THERE: Word =
     Word { word: "A", condition: "deleted_at IS NULL AND object_file_count > 0", road: None };
 const DELETED: Word = Word {
@@ -63,7 +71,7 @@ pub static CHECKSUMS: Listing = Listing {
             .within("generic_file_id")
             .along("held_checksums", &[])
             .found_by("(generic_file_id, id) IN (SELECT x >> 20, x FROM (SELECT ? AS x))"),
-        Column::new("algorithm", Text, &[Eq, In]),
+        Column::new("algorithm", Text, SAME).meaning(&ALGORITHMS),
         Column::new("digest", Text, SAME).along("held_checksums", &[]).found_by(
             "(generic_file_id, version, digest) IN (WITH asked (x) AS (SELECT unhex(?))
              SELECT s.file_id, s.version, x FROM asked

@@ -103,6 +103,17 @@ impl Registry {
     }
 }
 
+#[cfg(any(test, feature = "testing"))]
+impl Registry {
+    /// Makes everything that follows from other rows, for one that was filled behind its back.
+    pub fn derive_anew(&self) -> Result<(), Error> {
+        self.write(|tx| {
+            tx.execute_batch(DERIVE)?;
+            Ok(tx.execute_batch(DERIVE_COPIES)?)
+        })
+    }
+}
+
 const FORGET_NAMES: &str = "DELETE FROM object_names WHERE object_id = ?1 AND name IN
     (SELECT k.value FROM objects AS o,
         json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k WHERE o.id = ?1)";

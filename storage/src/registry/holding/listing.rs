@@ -31,18 +31,18 @@ pub(super) use file_named;
 macro_rules! about_file {
     ($file:expr) => {
         concat!(
-            "id IN (WITH asked (x) AS (SELECT ",
+            "id IN (WITH asked (x) AS MATERIALIZED (SELECT ",
             $file,
-            ") SELECT t.id FROM asked JOIN events AS t
+            ") SELECT t.id FROM asked CROSS JOIN events AS t
              ON t.file_id = x UNION ALL SELECT t.id FROM asked
-             JOIN files AS f ON f.id = x JOIN events AS t ON t.object_id = f.object_id
+             CROSS JOIN files AS f ON f.id = x CROSS JOIN events AS t ON t.object_id = f.object_id
              WHERE t.scope = 'held' AND EXISTS (SELECT 1 FROM file_versions AS v
              JOIN deposits AS d ON d.id = v.deposit_id WHERE v.file_id = x
              AND unixepoch(d.recorded_at) * 1000 <= t.date_time
              AND (v.deleted_at IS NULL OR v.deleted_at >= t.date_time))
              UNION ALL SELECT t.id FROM asked
-             JOIN file_versions AS v ON v.file_id = x JOIN files AS f ON f.id = x
-             JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
+             CROSS JOIN file_versions AS v ON v.file_id = x CROSS JOIN files AS f ON f.id = x
+             CROSS JOIN events AS t ON t.deposit_id = v.deposit_id WHERE t.scope = 'files'
              OR (t.scope = 'payload' AND f.path >= 'data/' AND f.path < 'data0')
              OR (t.scope = 'new' AND v.version = f.first_version))"
         )
@@ -143,17 +143,17 @@ pub static FILES: Listing = Listing {
         Column::new("version", Integer, SHOWN).sortable(),
         Column::new("deposit_id", Integer, SAME).sortable().along("held_files", &["id"]),
         Column::new("state", Text, SAME).meaning(&[THERE, DELETED]),
-        Column::new("size", Integer, SPAN).sortable().along("held_files", &["size"]),
+        Column::new("size", Integer, SPAN).sortable().along("files_by_version", &["size"]),
         Column::new("modified_at", Time, SHOWN).nullable().in_millis(),
         Column::new("deleted_at", Time, SHOWN).nullable().in_millis(),
         Column::new("content_path", Text, SHOWN).nullable(),
         Column::new("puid", Text, SAME)
-            .along("held_files", BY_FORMAT)
+            .along("files_by_version", BY_FORMAT)
             .found_by("format_id IN (SELECT t.id FROM formats AS t WHERE t.puid = ?)"),
         Column::new("format_name", Text, SHOWN),
         Column::new("format_version", Text, SHOWN),
         Column::new("file_format", Text, SAME)
-            .along("held_files", BY_FORMAT)
+            .along("files_by_version", BY_FORMAT)
             .found_by("format_id IN (SELECT t.id FROM formats AS t WHERE t.mime = ?)"),
         Column::new("format_basis", Text, SHOWN),
         Column::new("format_warnings", Text, &[NotNull])
@@ -203,7 +203,7 @@ pub static EVENTS: Listing = Listing {
     view: "held_events",
     key: "id",
     columns: &[
-        Column::new("id", Integer, KEY).sortable().ordered(&["id"]),
+        Column::new("id", Integer, CHOICE).sortable(),
         Column::new("identifier", Text, SAME).found_by("identifier = unhex(?, '-')"),
         Column::new("event_type", Text, SAME),
         Column::new("date_time", Time, SPAN).sortable().in_millis(),

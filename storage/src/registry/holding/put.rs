@@ -76,9 +76,10 @@ const SUPERSEDE: &str = "UPDATE file_versions SET superseded_by = ?2
     WHERE file_id = ?1 AND version < ?2 AND superseded_by IS NULL";
 const PUT_VERSION: &str = "INSERT INTO file_versions (file_id, version, deposit_id, size,
         modified_at, format_id, format_warnings, content_path, md5, sha1, sha256, sha512,
-        institution_id)
+        institution_id, object_id)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-        (SELECT institution_id FROM deposits WHERE id = ?3))
+        (SELECT institution_id FROM deposits WHERE id = ?3),
+        (SELECT object_id FROM files WHERE id = ?1))
     ON CONFLICT (file_id, version) DO UPDATE SET
         size = excluded.size, modified_at = excluded.modified_at,
         format_id = excluded.format_id, format_warnings = excluded.format_warnings,

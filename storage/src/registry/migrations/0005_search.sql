@@ -20,13 +20,18 @@ CREATE INDEX deposits_by_institution ON deposits
     (institution_id, recorded_at, object_id, version);
 
 ALTER TABLE file_versions ADD COLUMN institution_id INTEGER NOT NULL DEFAULT 0;
-UPDATE file_versions SET institution_id =
-    (SELECT d.institution_id FROM deposits AS d WHERE d.id = deposit_id);
--- These stand for every file, so there are few: about 15 bytes in each.
-CREATE INDEX file_versions_by_size ON file_versions (size);
-CREATE INDEX file_versions_by_owner_and_size ON file_versions (institution_id, size);
+ALTER TABLE file_versions ADD COLUMN object_id INTEGER NOT NULL DEFAULT 0;
+UPDATE file_versions SET (institution_id, object_id) =
+    (SELECT d.institution_id, d.object_id FROM deposits AS d WHERE d.id = deposit_id);
+-- These stand for every file, so there are few: about 20 bytes in each. They end in what says
+-- whether a version is the current one, so that only objects have to be looked at.
+CREATE INDEX file_versions_by_size ON file_versions
+    (size, file_id, version, institution_id, object_id, superseded_by);
+CREATE INDEX file_versions_by_owner_and_size ON file_versions
+    (institution_id, size, file_id, version, object_id, superseded_by);
 DROP INDEX file_versions_by_format;
-CREATE INDEX file_versions_by_format ON file_versions (format_id, institution_id);
+CREATE INDEX file_versions_by_format ON file_versions
+    (format_id, institution_id, file_id, version, object_id, superseded_by);
 CREATE INDEX file_versions_deleted ON file_versions (institution_id)
     WHERE deleted_at IS NOT NULL;
 CREATE INDEX file_versions_warned ON file_versions (institution_id)
@@ -167,15 +172,21 @@ FROM files AS f JOIN file_versions AS v ON v.file_id = f.id
     LEFT JOIN deposits AS d ON d.id = v.deposit_id
     LEFT JOIN deposits AS b ON b.object_id = f.object_id AND b.version = f.first_version;
 
--- The current version of every file; and the same files found from object to object, by the deposit
--- that brought what they hold, and by the one that first had them.
+-- The current version of every file; and the same files found one by one, from object to
+-- object, by the deposit that brought what they hold, and by the one that first had them.
 CREATE VIEW held_files AS
 SELECT * FROM file_facts
 WHERE version <= sealed_version AND (superseded_by IS NULL OR superseded_by > sealed_version);
 
+CREATE VIEW files_by_version AS
+SELECT v.file_id AS id, v.object_id AS intellectual_object_id, v.institution_id, o.access,
+    o.storage_option, v.size, v.format_id
+FROM file_versions AS v CROSS JOIN objects AS o ON o.id = v.object_id
+WHERE v.version <= o.version AND (v.superseded_by IS NULL OR v.superseded_by > o.version);
+
 CREATE VIEW files_by_object AS
 SELECT f.id, o.id AS intellectual_object_id, o.institution_id, o.access, o.storage_option, f.path,
-    v.version, v.deleted_at,
+    v.version, v.deleted_at, v.format_warnings,
     (SELECT min(max(c.last_checked_at, coalesce((SELECT k.checked_at FROM checks AS k
             WHERE k.object_id = o.id AND k.replica_id = c.replica_id), 0)))
      FROM copies AS c WHERE c.file_id = v.file_id AND c.version = v.version) AS last_fixity_check,
@@ -361,6 +372,8 @@ CREATE INDEX work_items_owned ON work_items (date_processed, id, institution_id)
     WHERE node IS NOT NULL;
 CREATE INDEX work_items_never_queued ON work_items (date_processed, id, institution_id)
     WHERE queued_at IS NULL;
+CREATE INDEX work_items_of_files ON work_items (date_processed, id, institution_id)
+    WHERE generic_file_id IS NOT NULL;
 CREATE INDEX work_items_parked ON work_items (reason, date_processed, id, institution_id)
     WHERE reason IS NOT NULL;
 

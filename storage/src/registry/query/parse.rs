@@ -75,8 +75,10 @@ impl Filter {
     /// A filter with the way that the column has for it. A range is shown in the column's order.
     fn of(column: &'static Column, op: Op, test: Test) -> Filter {
         let range = matches!(op, Op::Gt | Op::GtEq | Op::Lt | Op::LtEq | Op::StartsWith);
-        let leads = column.road.is_some() || range;
-        Filter { column, test, road: column.road, order: if leads { column.order } else { &[] } }
+        // An index has what is there, not what is absent.
+        let road = column.road.filter(|_| !matches!(test, Test::Absent(true)));
+        let order = if road.is_some() || range { column.order } else { &[] };
+        Filter { column, test, road, order }
     }
 }
 

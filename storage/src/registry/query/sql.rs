@@ -70,6 +70,15 @@ impl Query {
         sql
     }
 
+    /// Whether no row that is asked for lacks a value to sort by.
+    fn is_always_there(&self, sort: &Sort) -> bool {
+        let compared = |it: &Filter| {
+            it.column.name == sort.column.name
+                && matches!(it.test, Test::Compare("=" | "<" | "<=" | ">" | ">=", _))
+        };
+        !sort.column.nullable || self.filters.iter().any(compared)
+    }
+
     /// Where the rows are found: in the view of the filters, if they have one and the same, or of
     /// the order. What is asked for along two roads at once is left to SQLite's own choice.
     fn road(&self) -> &'static str {
@@ -85,12 +94,15 @@ impl Query {
     fn push_conditions(&self, sql: &mut Sql, from_cursor: bool) {
         let mut joint = " WHERE ";
         // The index of owners goes on in the list's own order: a range of that is found there too.
-        let own = self.listing.default_sort.0;
-        let led = self.filters.iter().any(|it| it.leads() && it.column.name != own);
+        // Beside a range of keys it is the better one.
+        let own = [self.listing.default_sort.0, self.listing.key];
+        let led = self.filters.iter().any(|it| it.leads() && !own.contains(&it.column.name));
+        let pinned = self.filters.iter().any(|it| it.pins(self.listing.view));
         for filter in &self.filters {
             sql.text.push_str(joint);
             // The plus keeps SQLite from choosing its index.
-            if filter.is_spread() || (filter.column.aside && led && !filter.leads()) {
+            let aside = filter.column.aside && led || pinned && is_owner(filter);
+            if filter.is_spread() || (aside && !filter.leads()) {
                 sql.text.push('+');
             }
             push_filter(sql, filter);
@@ -98,7 +110,7 @@ impl Query {
         }
         if let Some(last) = self.after.as_ref().filter(|_| from_cursor) {
             sql.text.push_str(joint);
-            push_after(sql, &self.sort, last);
+            push_after(sql, &self.sort, last, |sort| self.is_always_there(sort));
         }
     }
 }
@@ -108,14 +120,25 @@ impl Filter {
     fn leads(&self) -> bool {
         let searched = matches!(self.test, Test::Contains(_) | Test::Absent(false));
         let many = matches!(self.test, Test::Compare("IS NOT", _)) || self.is_spread();
-        !searched && !many && self.column.name != "institution_id"
+        !searched && !many && !is_owner(self)
+    }
+
+    /// Whether it names its rows, which are then looked up one by one.
+    fn pins(&self, view: &str) -> bool {
+        let named = matches!(self.test, Test::Found(..) | Test::Compare("=", _) | Test::In(_));
+        self.road == Some(view) && named
     }
 
     /// Whether it names several values of which each has many rows.
     fn is_spread(&self) -> bool {
-        let shared = self.column.aside || self.column.name == "institution_id";
+        let shared = self.column.aside || is_owner(self);
         shared && matches!(&self.test, Test::In(choices) if choices.len() > 1)
     }
+}
+
+/// Whether it is about whose the rows are, by who asks or by what is asked.
+fn is_owner(filter: &Filter) -> bool {
+    filter.column.name == "institution_id"
 }
 
 fn order_by(sorts: &[Sort]) -> String {
@@ -183,9 +206,9 @@ fn push_bounds(sql: &mut Sql, column: &Column, op: &str, value: &Value) {
 }
 
 /// The rows that come after `last` in the order.
-fn push_after(sql: &mut Sql, sorts: &[Sort], last: &[Value]) {
+fn push_after(sql: &mut Sql, sorts: &[Sort], last: &[Value], is_there: impl Fn(&Sort) -> bool) {
     let first = sorts[0];
-    let plain = |sort: &Sort| sort.descending == first.descending && !sort.column.nullable;
+    let plain = |sort: &Sort| sort.descending == first.descending && is_there(sort);
     if sorts.iter().all(plain) {
         let names: Vec<&str> = sorts.iter().map(|sort| sort.column.name).collect();
         let than = if first.descending { '<' } else { '>' };
