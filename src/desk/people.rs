@@ -9,6 +9,7 @@ use storage::registry::{
 
 use super::{Desk, DeskError};
 use crate::accounts::{AccountError, NewAdmin, make_link};
+use crate::rights::{Right, Sight};
 
 /// A page of users.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -86,7 +87,7 @@ pub struct InstitutionDetail {
 impl Desk<'_> {
     /// Users by filter.
     pub fn users(&self, pairs: &[(String, String)]) -> Result<UserList, DeskError> {
-        let query = Query::parse(&USERS, pairs)?.counting(Counting::Exact);
+        let query = Query::parse(&USERS, pairs)?.counting(Counting::Exact).seen_by(self.sight());
         let page = self.app.registry.list_users(&query)?;
         let count = page.count.map_or(page.rows.len() as u64, |count| count.value);
         Ok(UserList { count, users: page.rows })
@@ -111,6 +112,7 @@ impl Desk<'_> {
     /// Adds a user, and makes the link by which they set their password.
     pub fn add_user(&self, wish: &UserWish, by: &str) -> Result<Invitation, DeskError> {
         let institution = self.find_institution(&wish.institution)?;
+        self.require_rank(wish.role)?;
         let new = NewUser {
             name: wish.name.trim().to_owned(),
             email: wish.email.trim().to_owned(),
@@ -130,7 +132,7 @@ impl Desk<'_> {
 
     /// Makes a new link by which a user sets a password.
     pub fn reset_user(&self, which: &str) -> Result<Invitation, DeskError> {
-        self.invitation(self.find_user(which)?)
+        self.invitation(self.find_subject(which)?)
     }
 
     fn invitation(&self, user: User) -> Result<Invitation, DeskError> {
@@ -147,7 +149,7 @@ impl Desk<'_> {
         by: &str,
     ) -> Result<UserDetail, DeskError> {
         let (registry, now) = (&self.app.registry, self.app.shop.clock.now());
-        let user = self.find_user(which)?;
+        let user = self.find_subject(which)?;
         let (changed, deed) = match is_active {
             true => (registry.reactivate_user(user.id, now), "a user was let in again"),
             false => (registry.deactivate_user(user.id, now), "a user was shut out"),
@@ -237,7 +239,24 @@ impl Desk<'_> {
             Ok(number) => registry.user(number)?,
             Err(_) => registry.user_by_email(which)?,
         };
-        found.ok_or_else(|| no_such("user", which))
+        let own = found.filter(|user| self.owns(Some(user.institution_id)));
+        own.ok_or_else(|| no_such("user", which))
+    }
+
+    /// A user whom this caller may change: nobody changes those who may do more.
+    fn find_subject(&self, which: &str) -> Result<User, DeskError> {
+        let user = self.find_user(which)?;
+        self.require_rank(user.role)?;
+        Ok(user)
+    }
+
+    /// Refuses those who look after one institution to make or change an administrator of all.
+    fn require_rank(&self, role: Role) -> Result<(), DeskError> {
+        if role != Role::Admin || self.sight() == Sight::All {
+            return Ok(());
+        }
+        let what = "an administrator of the appliance".to_owned();
+        Err(DeskError::NotAllowed { right: Right::KeepUsers, what })
     }
 
     fn find_institution(&self, which: &str) -> Result<Institution, DeskError> {
@@ -247,7 +266,8 @@ impl Desk<'_> {
             Err(_) => registry.institution_by_identifier(which)?,
         };
         match found {
-            Some(found) => Ok(found),
+            Some(found) if self.owns(Some(found.id)) => Ok(found),
+            Some(_) => Err(no_such(KIND, which)),
             // The configured one is made when it is first needed, as by the first deposit.
             None if which == self.app.config.ingest.institution => self
                 .house()

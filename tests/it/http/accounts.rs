@@ -41,7 +41,10 @@ pub(super) fn basic(email: &str, password: &str) -> String {
 fn a_cookie_is_strict_and_says_who_it_is_until_signing_out() {
     let house = House::new();
     house.person("ann@archive.example", Role::InstitutionalAdmin);
-    assert!(house.get("/").text().contains(r#"href="/sign-in""#));
+    assert_eq!(
+        house.ask_as_stranger(&get("/")).is(303).header("location"),
+        Some("/sign-in?to=%2F")
+    );
     let reply = house.ask(&signing_in("ann@archive.example", PASSWORD)).is(303);
     let cookies = reply.all("set-cookie");
     let cookie = cookies.iter().find(|it| it.starts_with("strongroom_session=")).unwrap();
@@ -50,11 +53,12 @@ fn a_cookie_is_strict_and_says_who_it_is_until_signing_out() {
     }
     assert!(!cookie.contains("Secure"), "{cookie}");
     let bearer = session(&reply).unwrap();
-    let page = |cookie: &str| house.ask(&get("/").with("cookie", cookie)).is(200).text();
-    assert!(page(&bearer).contains("<bdi>ann</bdi>") && page(&bearer).contains("/sign-out"));
+    let page = |cookie: &str| house.ask(&get("/").with("cookie", cookie));
+    let text = page(&bearer).is(200).text();
+    assert!(text.contains("<bdi>ann</bdi>") && text.contains("/sign-out"), "{text}");
     house.ask(&get("/sign-out").with("cookie", &*bearer)).is(405);
     house.ask(&post("/sign-out", "").with("cookie", &*bearer)).is(303);
-    assert!(!page(&bearer).contains("/sign-out"));
+    page(&bearer).is(303);
 }
 
 #[test]
@@ -86,7 +90,7 @@ fn nobody_is_let_in_and_nobody_is_sent_elsewhere() {
     }
     house.post("/sign-in", "email=ann").is(422);
     let foreign = signing_in("ann@archive.example", PASSWORD);
-    house.ask(&foreign.with("sec-fetch-site", "cross-site")).is(403);
+    house.ask_as_stranger(&foreign.with("sec-fetch-site", "cross-site")).is(403);
     let body = format!("email=ann@archive.example&password={PASSWORD}&to=").replace(' ', "+");
     for (to, place) in [("/queues", "/queues"), ("//evil.example", "/"), ("https://e.example", "/")]
     {
@@ -151,11 +155,13 @@ fn the_first_administrator_is_welcomed_once() {
 }
 
 #[test]
-fn people_are_looked_after_by_the_key_and_by_administrators_only() {
+fn people_are_looked_after_by_the_key_and_by_administrators() {
     let house = House::new();
     house.person("root@archive.example", Role::Admin);
     house.person("ann@archive.example", Role::InstitutionalAdmin);
-    let ann = basic("ann@archive.example", PASSWORD);
+    house.person("bob@archive.example", Role::InstitutionalUser);
+    let (ann, bob) =
+        (basic("ann@archive.example", PASSWORD), basic("bob@archive.example", PASSWORD));
     let root = basic("root@archive.example", PASSWORD);
     let wish = r#"{"name":"Bea","email":"bea@archive.example","role":"institutional_user",
         "institution":"archive.local"}"#;
@@ -163,7 +169,6 @@ fn people_are_looked_after_by_the_key_and_by_administrators_only() {
     for ask in [
         get("/api/v1/users"),
         get("/api/v1/users/1"),
-        get("/api/v1/institutions/archive.local"),
         post("/api/v1/users", wish),
         post("/api/v1/users/1/reset", ""),
         post("/api/v1/users/1/deactivate", ""),
@@ -171,16 +176,16 @@ fn people_are_looked_after_by_the_key_and_by_administrators_only() {
         post("/api/v1/institutions", "{}"),
         post("/api/v1/institutions/1/deactivate", ""),
     ] {
-        assert_eq!(house.ask(&ask).is(401).code(), "not-signed-in", "{ask:?}");
+        assert_eq!(house.ask_as_stranger(&ask).is(401).code(), "not-signed-in", "{ask:?}");
         let ask = ask.without("sec-fetch-site");
-        let as_ann = ask.clone().with("authorization", &*ann);
-        assert_eq!(house.ask(&as_ann).is(403).code(), "not-allowed", "{ask:?}");
+        let as_bob = ask.clone().with("authorization", &*bob);
+        assert_eq!(house.ask(&as_bob).is(403).code(), "not-allowed", "{ask:?}");
         let wrong = ask.with("authorization", basic("root@archive.example", "x"));
         assert_eq!(house.ask(&wrong).is(401).code(), "not-known", "{wrong:?}");
         house.app().registry.forget_failures(1).unwrap();
     }
     let as_root = |ask: Ask| house.ask(&ask.with("authorization", &*root));
-    assert_eq!(as_root(get("/api/v1/users")).is(200).json()["count"], 2);
+    assert_eq!(as_root(get("/api/v1/users")).is(200).json()["count"], 3);
     let made = as_root(program("/api/v1/users", wish)).is(200).json();
     assert!(made["path"].as_str().unwrap().starts_with("/password?token="), "{made}");
     assert_eq!(as_root(program("/api/v1/users", wish)).is(409).code(), "taken");

@@ -5,7 +5,7 @@ use strongroom::http::{DOORS, Door};
 
 use crate::house::{House, until};
 use crate::ingest::bag;
-use crate::wire::{Ask, Reply, get, post};
+use crate::wire::{self, Ask, Reply, get, post};
 
 const USER: &str = "user@archive.example";
 const KEEPER: &str = "keeper@archive.example";
@@ -44,6 +44,14 @@ impl Peopled {
     fn ask(&self, email: &str, ask: Ask) -> Reply {
         let (_, cookie) = self.cookies.iter().find(|(known, _)| *known == email).unwrap();
         self.house.ask(&ask.with("cookie", cookie.as_str()))
+    }
+}
+
+impl Peopled {
+    /// How a request is answered, whatever comes after: an export of nothing is cut off.
+    fn status(&self, email: &str, ask: &Ask) -> u16 {
+        let (_, cookie) = self.cookies.iter().find(|(known, _)| *known == email).unwrap();
+        wire::open(self.house.address(), &ask.clone().with("cookie", cookie.as_str())).0.status
     }
 }
 
@@ -101,11 +109,10 @@ fn every_address_opens_to_those_who_have_the_right_and_to_nobody_else() {
             if *path == "/live" || path.contains("{institution}") {
                 continue;
             }
-            let reply = people.ask(email, ask.clone());
+            let status = people.status(email, &ask);
             let may = right.held_by(role);
-            let let_in = ![401, 403].contains(&reply.status) && reply.status < 500;
+            let let_in = ![401, 403].contains(&status) && status < 500;
             if let_in != may {
-                let status = reply.status;
                 offences.push(format!("{method} {path} answers {status} to {email} ({right:?})"));
             }
         }
@@ -239,4 +246,43 @@ fn people_change_only_what_is_their_own() {
         let items = people.house.get("/api/v1/items?action=Fixity%20Check").json();
         items["items"].as_array().is_some_and(|it| it.iter().any(|it| it["user"] == KEEPER))
     });
+}
+
+#[test]
+fn users_are_looked_after_within_the_institution_and_by_nobody_below_them() {
+    let people = Peopled::new(House::new());
+    let number = |email: &str| {
+        people.house.app().registry.user_by_email(email).unwrap().unwrap().id.to_string()
+    };
+    let users = |email: &str| people.ask(email, get("/api/v1/users")).is(200).json();
+    assert_eq!((&users(KEEPER)["count"], &users(LIBRARIAN)["count"]), (&3.into(), &2.into()));
+    assert_eq!(users(ROOT)["count"], 5);
+    for (email, target, status) in [
+        (LIBRARIAN, USER, 404),
+        (LIBRARIAN, ROOT, 404),
+        (KEEPER, ROOT, 403),
+        (KEEPER, USER, 200),
+        (ROOT, LIBRARIAN, 200),
+    ] {
+        for deed in ["reset", "deactivate", "reactivate"] {
+            let path = format!("/api/v1/users/{}/{deed}", number(target));
+            let reply = people.ask(email, post(path.as_str(), ""));
+            assert_eq!(reply.status, status, "{email} {path}: {}", reply.text());
+        }
+    }
+    let wish = |institution: &str, role: &str| {
+        let email = format!("new-{role}@{institution}");
+        format!(
+            r#"{{"name":"New","email":"{email}","role":"{role}","institution":"{institution}"}}"#
+        )
+    };
+    let add = |email: &str, institution: &str, role: &str| {
+        people.ask(email, post("/api/v1/users", wish(institution, role))).status
+    };
+    assert_eq!(add(KEEPER, "archive.local", "institutional_user"), 200);
+    assert_eq!(add(KEEPER, "archive.local", "admin"), 403);
+    assert_eq!(add(KEEPER, "library.example", "institutional_user"), 404);
+    assert_eq!(add(READER, "library.example", "institutional_user"), 403);
+    assert_eq!(add(ROOT, "archive.local", "admin"), 200);
+    people.ask(LIBRARIAN, get("/api/v1/institutions/archive.local")).is(404);
 }
