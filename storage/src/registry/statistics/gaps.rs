@@ -3,7 +3,7 @@
 use rusqlite::params_from_iter;
 use serde::{Deserialize, Serialize};
 
-use super::sights::{Kin, seen};
+use super::sights::{Kin, seen_in};
 use crate::registry::moment::Fields;
 use crate::registry::{Error, Registry, Sight};
 
@@ -37,7 +37,7 @@ pub struct Warned {
 impl Registry {
     /// What is missing from what is known.
     pub fn gaps(&self, sight: Sight) -> Result<Gaps, Error> {
-        let objects = "FROM objects WHERE version > 0 AND state = 'A'
+        let objects = "FROM objects AS o WHERE version > 0 AND state = 'A'
             AND (title = '' OR coalesce(description, '') = '')";
         let deposits = "FROM deposits AS d CROSS JOIN objects AS o ON o.id = d.object_id
             WHERE (d.validated_at IS NULL OR d.identified_at IS NULL OR d.verified_at IS NULL)
@@ -62,7 +62,7 @@ impl Registry {
     }
 
     fn few(&self, from: &str, which: &str, sight: Sight) -> Result<u64, Error> {
-        let seen = seen(sight, Kin::Alone, "access <> 'restricted'");
+        let seen = seen_in("o.", sight, Kin::Alone, "o.access <> 'restricted'");
         let sql = format!(
             "SELECT count(*) FROM (SELECT 1 {from} AND {which} AND {} LIMIT {MOST})",
             seen.sql
