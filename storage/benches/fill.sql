@@ -53,10 +53,11 @@ INSERT INTO files (id, object_id, path, uuid, first_version)
         randomblob(16), 1
     FROM made, objects AS o CROSS JOIN number AS k ON k.n <= made.files ORDER BY 1;
 INSERT INTO file_versions (file_id, version, deposit_id, deleted_at, size, format_id,
-        format_warnings, md5, sha1, sha256, sha512, institution_id)
+        format_warnings, md5, sha1, sha256, sha512, institution_id,
+        object_id)
     SELECT f.id, 1, f.object_id, iif(o.state = 'D', 1700000000000, NULL),
         abs(random()) % 100000000, 1 + (f.id * f.id) % 50, iif(f.id % 5000 = 0, 'unsure', NULL),
-        randomblob(16), randomblob(20), randomblob(32), randomblob(64), o.institution_id
+        randomblob(16), randomblob(20), randomblob(32), randomblob(64), o.institution_id, o.id
     FROM files AS f CROSS JOIN objects AS o ON o.id = f.object_id ORDER BY f.id;
 INSERT INTO copies (file_id, version, replica_id, stored_at, verified_at, last_checked_at, state)
     SELECT v.file_id, 1, r.id, 1600000000000 + v.deposit_id * 900000,

@@ -59,10 +59,42 @@ fn main() {
     let bytes = registry.size_bytes().unwrap();
     println!("{objects} objects, {} files: {} MB", objects * 10, bytes / 1_000_000);
     sizes(&path);
+    search(&registry, &clock);
     for (name, listing, fetch) in LISTS {
         let mut bench = Lists { clock: &clock, registry: &registry, fetch, told: Vec::new() };
         bench.walk(listing);
         bench.tell(name);
+    }
+}
+
+/// A word of every row, of few, of one and of none, and beginnings of words.
+const SOUGHT: [&str; 9] = [
+    "letters",
+    "letter tif",
+    "box 77 letter",
+    "le",
+    "letter-77000-7.tif",
+    "alt-77000",
+    "bag",
+    "inst3.org/bag-77003",
+    "zebra",
+];
+
+fn search(registry: &Registry, clock: &SystemClock) {
+    println!("search:");
+    for text in SOUGHT {
+        for (role, sight) in SIGHTS {
+            let mut best = f64::MAX;
+            let mut found = (0, 0, 0);
+            for _ in 0..3 {
+                let before = clock.steady();
+                let all = registry.search(text, sight, 25).unwrap();
+                let spent = clock.steady().saturating_sub(before);
+                best = best.min(spent.as_secs_f64() * 1000.0);
+                found = (all.objects.len(), all.files.len(), all.items.len());
+            }
+            println!("  {best:>8.1} ms  {text:?} as {role}: {found:?}");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use crate::registry::holding::holding_flaws;
 use crate::registry::open::APPLICATION_ID;
+use crate::registry::search::open_words;
 use crate::registry::{Error, Registry};
 
 /// Enough to see the kind of damage; a broken file can yield one line per row.
@@ -27,6 +28,7 @@ impl Registry {
     /// an empty list is a sound registry. Takes seconds per gigabyte and blocks nobody.
     pub fn check(&self) -> Result<Vec<Flaw>, Error> {
         self.read(|conn| {
+            open_words(conn)?;
             let mut flaws = structure_flaws(conn, "quick_check")?;
             flaws.extend(foreign_key_flaws(conn)?);
             flaws.extend(application_flaw(conn)?);

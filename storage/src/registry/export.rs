@@ -8,7 +8,8 @@ use rusqlite::{Connection, Row, Statement, params_from_iter};
 use serde_json::{Map, Value};
 
 use self::tables::{Exported, TABLES};
-use crate::registry::holding::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
+use crate::registry::holding::{DERIVE_COPIES, DERIVE_FORMATS, DERIVE_REACH};
+use crate::registry::search::DERIVE_WORDS;
 use crate::registry::{Error, Registry};
 
 mod tables;
@@ -80,7 +81,8 @@ impl Registry {
                 insert_kept(tx, table)?;
             }
             tx.execute_batch(END).map_err(Error::from)?;
-            tx.execute_batch(DERIVE).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_FORMATS).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_WORDS).map_err(Error::from)?;
             tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
             tx.execute_batch(DERIVE_REACH).map_err(Error::from)?;
             Ok(count)

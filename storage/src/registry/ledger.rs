@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::export::{Missing, row_lines, take_row};
 use super::holding::{DERIVE_COPIES, DERIVE_REACH};
+use super::search::DERIVE_ITEM_WORDS;
 use crate::registry::{Error, Registry};
 
 /// The newest page of the ledger.
@@ -156,6 +157,7 @@ impl Registry {
             tx.execute("DELETE FROM untold WHERE seq > ?1", [before]).map_err(Error::from)?;
             tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
             tx.execute_batch(DERIVE_REACH).map_err(Error::from)?;
+            tx.execute_batch(DERIVE_ITEM_WORDS).map_err(Error::from)?;
             if let Some(page) = newest {
                 put_page(tx, &page)?;
             }

@@ -7,7 +7,8 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
-use crate::registry::holding::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
+use crate::registry::holding::{DERIVE_COPIES, DERIVE_FORMATS, DERIVE_REACH};
+use crate::registry::search::DERIVE_WORDS;
 
 struct Step {
     name: &'static str,
@@ -24,9 +25,17 @@ const STEPS: &[Step] = &[
         fill: "",
     },
     Step { name: "0002_holdings", sql: include_str!("migrations/0002_holdings.sql"), fill: "" },
-    Step { name: "0003_finding", sql: include_str!("migrations/0003_finding.sql"), fill: DERIVE },
+    Step {
+        name: "0003_finding",
+        sql: include_str!("migrations/0003_finding.sql"),
+        fill: DERIVE_FORMATS,
+    },
     Step { name: "0004_care", sql: include_str!("migrations/0004_care.sql"), fill: DERIVE_COPIES },
-    Step { name: "0005_search", sql: include_str!("migrations/0005_search.sql"), fill: "" },
+    Step {
+        name: "0005_search",
+        sql: include_str!("migrations/0005_search.sql"),
+        fill: DERIVE_WORDS,
+    },
     Step {
         name: "0006_reports",
         sql: include_str!("migrations/0006_reports.sql"),
@@ -69,7 +78,7 @@ pub(super) fn migrate(conn: &mut Connection, now: Timestamp) -> Result<(), Error
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::holding::teach;
+    use crate::registry::search::teach;
 
     #[test]
     fn names_carry_their_version() {
@@ -96,7 +105,8 @@ mod tests {
             .unwrap()
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(marks, [1, 2, 3, 4, 5].map(|version| (version, Timestamp(1))));
+        let all: Vec<_> = (1..=SCHEMA_VERSION).map(|version| (version, Timestamp(1))).collect();
+        assert_eq!(marks, all);
         assert_eq!(stored_version(&conn).unwrap(), SCHEMA_VERSION);
     }
 
@@ -121,8 +131,8 @@ mod tests {
         .unwrap();
         migrate(&mut conn, Timestamp(1)).unwrap();
         let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-        assert_eq!(ask("SELECT object_id FROM object_names WHERE name = 'letters'"), 1);
-        assert_eq!(ask("SELECT file_id FROM file_names WHERE name = 'a.txt'"), 1);
+        assert_eq!(ask("SELECT rowid FROM object_words WHERE object_words MATCH 'letters'"), 1);
+        assert_eq!(ask("SELECT rowid FROM file_words WHERE file_words MATCH 'txt'"), 1);
         assert_eq!(ask("SELECT object_count + file_count + size FROM held_sums"), 9);
     }
 }

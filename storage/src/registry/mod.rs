@@ -29,6 +29,7 @@ pub mod moment;
 mod open;
 mod pool;
 mod query;
+mod search;
 mod snapshot;
 mod statistics;
 mod user;
@@ -62,6 +63,7 @@ pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
+pub use search::{Found, SEARCH_MAX};
 pub use snapshot::verify_snapshot;
 pub use statistics::{
     Declaration, Figures, FormatFigures, Gaps, HeldFigures, InstitutionName, Month, MonthFigures,

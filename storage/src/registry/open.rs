@@ -17,9 +17,9 @@ use rusqlite::{
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
-use crate::registry::holding::teach;
 use crate::registry::migrate::{SCHEMA_VERSION, migrate, stored_version};
 use crate::registry::pool::Pool;
+use crate::registry::search::teach;
 
 /// Marks the file as ours in SQLite's own header (`file` and `sqlite3` show it): "STRM".
 pub const APPLICATION_ID: i32 = 0x5354_524D;

@@ -53,7 +53,7 @@ const ALGORITHMS: [Word; 4] = [
 ];
 
 const THERE: Word =
-    Word { word: "A", condition: "deleted_at IS NULL AND object_file_count > 0", road: None };
+    Word { word: "A", condition: "deleted_at IS NULL AND +object_file_count > 0", road: None };
 const DELETED: Word = Word {
     word: "D",
     condition: "deleted_at IS NOT NULL",

@@ -1,7 +1,7 @@
 //! What follows from the other tables and is written down all the same, so that no page has to add
 //! up or search through millions of files.
 //!
-//! A seal adds what its deposit brought; [`DERIVE`] makes everything anew, after a migration or an
+//! A seal adds what its deposit brought; the others make everything anew, after a migration or an
 //! import.
 
 use rusqlite::{Connection, Transaction, params};
@@ -11,20 +11,15 @@ use super::identity::{FileId, ObjectId, ReplicaId, Version};
 use super::seal::{REPLACED, SAVED};
 use crate::clock::Timestamp;
 use crate::registry::moment::Millis;
+#[cfg(any(test, feature = "testing"))]
+use crate::registry::search::DERIVE_WORDS;
 use crate::registry::{Error, Registry, Sight};
 
-/// Everything that follows from what is sealed; the tables are empty before.
-pub(in crate::registry) const DERIVE: &str = "INSERT INTO object_names (name, object_id)
-        SELECT k.value, o.id FROM objects AS o,
-            json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k
-        WHERE o.version > 0;
-    INSERT INTO file_names (name, file_id)
-        SELECT file_key(f.path) AS name, f.id FROM files AS f
-            JOIN objects AS o ON o.id = f.object_id
-        WHERE f.first_version <= o.version ORDER BY name, f.id;
-    INSERT INTO object_formats (object_id, format_id, file_count, size)
+/// The files of sealed versions by format; the table is empty before.
+pub(in crate::registry) const DERIVE_FORMATS: &str =
+    "INSERT INTO object_formats (object_id, format_id, file_count, size)
         SELECT intellectual_object_id, format_id, count(*), sum(size) FROM held_files
-        WHERE deleted_at IS NULL GROUP BY intellectual_object_id, format_id;";
+        WHERE deleted_at IS NULL GROUP BY intellectual_object_id, format_id";
 
 /// The sums of copies, made anew from the copies and the checks of whole objects.
 pub(in crate::registry) const DERIVE_COPIES: &str = "DELETE FROM object_copies;
@@ -108,30 +103,11 @@ impl Registry {
     /// Makes everything that follows from other rows, for one that was filled behind its back.
     pub fn derive_anew(&self) -> Result<(), Error> {
         self.write(|tx| {
-            tx.execute_batch(DERIVE)?;
+            tx.execute_batch(DERIVE_FORMATS)?;
+            tx.execute_batch(DERIVE_WORDS)?;
             Ok(tx.execute_batch(DERIVE_COPIES)?)
         })
     }
-}
-
-const FORGET_NAMES: &str = "DELETE FROM object_names WHERE object_id = ?1 AND name IN
-    (SELECT k.value FROM objects AS o,
-        json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k WHERE o.id = ?1)";
-const ADD_NAMES: &str = "INSERT INTO object_names (name, object_id)
-    SELECT k.value, o.id FROM objects AS o,
-        json_each(object_keys(o.identifier, o.title, o.alt_identifier)) AS k
-    WHERE o.id = ?1 ON CONFLICT DO NOTHING";
-
-/// Takes the names away that the object goes by, before it says others of itself.
-pub(super) fn forget_names(tx: &Transaction<'_>, object: ObjectId) -> Result<(), Error> {
-    tx.execute(FORGET_NAMES, [object])?;
-    Ok(())
-}
-
-/// Adds the names that the object goes by.
-pub(super) fn add_names(tx: &Transaction<'_>, object: ObjectId) -> Result<(), Error> {
-    tx.execute(ADD_NAMES, [object])?;
-    Ok(())
 }
 
 /// Adds what a deposit brings to the sums of its object, and takes away what it replaces.

@@ -92,8 +92,7 @@ const RULES: &[Rule] = &[
     Rule {
         code: "object-names",
         sql: "SELECT o.identifier, NULL, NULL FROM objects AS o WHERE o.version > 0
-            AND NOT EXISTS (SELECT 1 FROM object_names AS n
-                WHERE n.name = name_key(o.identifier) AND n.object_id = o.id)",
+            AND NOT EXISTS (SELECT 1 FROM object_words_docsize AS n WHERE n.id = o.id)",
         sentence: "{} is not found by its name",
     },
     Rule {
@@ -159,10 +158,8 @@ const RULES: &[Rule] = &[
         code: "file-names",
         sql: "SELECT f.path, f.first_version, NULL FROM files AS f
             JOIN objects AS o ON o.id = f.object_id
-            WHERE (SELECT count(*) FROM file_names) < (SELECT count(*) FROM files AS g
-                JOIN objects AS p ON p.id = g.object_id WHERE g.first_version <= p.version)
-                AND f.first_version <= o.version AND NOT EXISTS (SELECT 1 FROM file_names AS n
-                WHERE n.name = file_key(f.path) AND n.file_id = f.id)",
+            WHERE f.first_version <= o.version
+                AND NOT EXISTS (SELECT 1 FROM file_words_docsize AS n WHERE n.id = f.id)",
         sentence: "{}, first in version {}, is not found by its name",
     },
     Rule {

@@ -49,6 +49,21 @@ macro_rules! about_file {
     };
 }
 
+/// Holds for rows that have all words of a text, the last one at least begun: of very many those
+/// that came last.
+macro_rules! named {
+    ($table:literal) => {
+        concat!(
+            "id IN (SELECT rowid FROM ",
+            $table,
+            " WHERE ",
+            $table,
+            " MATCH words_asked(?) ORDER BY rowid DESC LIMIT 2000)"
+        )
+    };
+}
+pub(in crate::registry) use named;
+
 /// The listing of objects, the last changed first.
 pub static OBJECTS: Listing = Listing {
     table: "held_objects",
@@ -93,14 +108,7 @@ pub static OBJECTS: Listing = Listing {
             "institution_id IN (SELECT i.id FROM institutions AS i
              WHERE i.member_institution_id = ?)",
         ),
-        // Begins with it, from the start of any word, in either case.
-        Column::asked(
-            "named",
-            SAME,
-            "id IN (WITH asked (x) AS (SELECT name_key(?)) SELECT n.object_id FROM asked
-             CROSS JOIN object_names AS n ON n.name >= x AND n.name < x || char(1114111)
-             LIMIT 4000)",
-        ),
+        Column::asked("named", SAME, named!("object_words")),
         Column::search("q", "(identifier || char(10) || title)"),
     ],
     owner: Owner::HELD,
@@ -112,7 +120,7 @@ const BY_FORMAT: &[&str] = &["format_id", "institution_id"];
 
 /// Files that are there stand in objects that have some; those that are not have an index.
 const THERE: Word =
-    Word { word: "A", condition: "deleted_at IS NULL AND object_file_count > 0", road: None };
+    Word { word: "A", condition: "deleted_at IS NULL AND +object_file_count > 0", road: None };
 const DELETED: Word = Word {
     word: "D",
     condition: "deleted_at IS NOT NULL",
@@ -191,6 +199,7 @@ pub static FILES: Listing = Listing {
             .between("oldest_check", "newest_check"),
         Column::new("format_id", Integer, SHOWN).sortable(),
         Column::asked("identifier", SAME, concat!("id = ", file_named!())).along("held_files", &[]),
+        Column::asked("named", SAME, named!("file_words")).along("held_files", &["id"]),
         Column::search("q", "path"),
     ],
     owner: Owner::HELD,

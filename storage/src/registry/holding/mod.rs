@@ -21,7 +21,6 @@ mod flaw;
 mod folder;
 mod identity;
 mod listing;
-mod name;
 mod object;
 mod put;
 mod seal;
@@ -44,10 +43,10 @@ pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
 pub use storage_record::{STORAGE_RECORDS, StorageRecordRow};
 
-pub(super) use derive::{DERIVE, DERIVE_COPIES, DERIVE_REACH};
+pub(super) use derive::{DERIVE_COPIES, DERIVE_FORMATS, DERIVE_REACH};
 pub(super) use flaw::holding_flaws;
 pub(super) use identity::{by_name, numbers};
-pub(super) use name::teach;
+pub(super) use listing::named;
 
 /// Rows that one call may write: large enough for speed, small enough for everybody else's turn.
 pub const BATCH_MAX: usize = 1000;

@@ -8,6 +8,9 @@ use super::identity::{DepositId, FileId, Version};
 use super::object::{ObjectFacts, ObjectRow, select};
 use super::{BATCH_MAX, PAYLOAD};
 use crate::clock::Timestamp;
+use crate::registry::search::{
+    ADD_FILE_WORDS, FORGET_FILE_WORDS, NEW_FILE_WORDS, add_object, forget_object,
+};
 use crate::registry::{Error, Registry};
 
 /// What it takes to seal a deposit.
@@ -51,13 +54,6 @@ const STARTS: &str = "SELECT substr(md5, 1, 8) AS start, file_id, version
         FROM file_versions WHERE deposit_id = ?1
     ORDER BY start";
 
-const NAMES: &str = "SELECT file_key(f.path) AS name, f.id FROM file_versions AS v
-        JOIN files AS f ON f.id = v.file_id
-    WHERE v.deposit_id = ?1 AND f.first_version = v.version ORDER BY name, f.id";
-
-const ADD_NAME: &str =
-    "INSERT INTO file_names (name, file_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-
 const ADD_START: &str = "INSERT INTO digest_starts (start, file_id, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
 impl Registry {
@@ -76,8 +72,8 @@ impl Registry {
             self.index_sorted(deposit, STARTS, ADD_START, |row| {
                 Ok((row.get::<_, [u8; 8]>(0)?, row.get::<_, FileId>(1)?, row.get::<_, Version>(2)?))
             })?;
-            self.index_sorted(deposit, NAMES, ADD_NAME, |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, FileId>(1)?))
+            self.index_sorted(deposit, NEW_FILE_WORDS, ADD_FILE_WORDS, |row| {
+                Ok((row.get::<_, FileId>(0)?, row.get::<_, String>(1)?))
             })?;
         }
         self.write(|tx| {
@@ -185,7 +181,7 @@ fn write_seal(
     (saved, replaced): (Sums, Sums),
 ) -> Result<(), Error> {
     let facts = &seal.facts;
-    derive::forget_names(tx, deposit.object_id)?;
+    forget_object(tx, deposit.object_id)?;
     tx.execute(
         SEAL_OBJECT,
         params![
@@ -209,7 +205,7 @@ fn write_seal(
             saved.payload_bytes - replaced.payload_bytes
         ],
     )?;
-    derive::add_names(tx, deposit.object_id)?;
+    add_object(tx, deposit.object_id)?;
     derive::add_deposit(tx, deposit)?;
     let sql = "UPDATE deposits SET sealed_at = ?2 WHERE id = ?1";
     tx.execute(sql, params![deposit.id, seal.at])?;
@@ -263,8 +259,7 @@ fn take_away(tx: &Transaction<'_>, file: FileId, version: Version) -> Result<(),
         "DELETE FROM copies WHERE file_id = ?1 AND version = ?2",
         "DELETE FROM file_versions WHERE file_id = ?1 AND version = ?2",
         "UPDATE file_versions SET superseded_by = NULL WHERE file_id = ?1 AND superseded_by = ?2",
-        "DELETE FROM file_names WHERE file_id = ?1 AND name =
-             (SELECT file_key(path) FROM files WHERE id = ?1 AND first_version = ?2)",
+        FORGET_FILE_WORDS,
         "DELETE FROM files WHERE id = ?1 AND first_version = ?2",
     ] {
         tx.prepare_cached(sql)?.execute((file, version))?;

@@ -59,7 +59,7 @@ const FOUND_BY: &[(&Listing, &str, &str)] = &[
     (&OBJECTS, "bag_group_identifier=x", "objects_by_bag_group"),
     (&OBJECTS, "bag_name=x", "objects_by_bag_name"),
     (&OBJECTS, "etag=x", "objects_by_etag"),
-    (&OBJECTS, "named=x", "SEARCH n USING PRIMARY KEY (name>? AND name<?"),
+    (&OBJECTS, "named=x", "SCAN object_words VIRTUAL TABLE INDEX"),
     (&OBJECTS, "named=x", "SEARCH o USING INTEGER PRIMARY KEY (rowid=?"),
     (&OBJECTS, "storage_option=x", "objects_by_storage_option"),
     (&OBJECTS, "created_at__gteq=2026-01-01T00:00:00Z&sort=created_at__asc", "objects_by_creation"),

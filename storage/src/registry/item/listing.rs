@@ -3,6 +3,7 @@
 //! Every filter of the described API, under its names, and a few of ours. A column is offered as a
 //! filter only when an index answers it; `tests.rs` asks SQLite whether one does.
 
+use crate::registry::holding::named;
 use crate::registry::query::Kind::{Bool, Integer, Text, Time};
 use crate::registry::query::Op::{
     Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, Ne, NotNull, StartsWith,
@@ -89,6 +90,7 @@ pub static ITEMS: Listing = Listing {
         Column::new("updated_at", Time, SHOWN),
         Column::new("institution_name", Text, SHOWN).nullable(),
         Column::new("institution_identifier", Text, SHOWN).nullable(),
+        Column::asked("named", SAME, named!("item_words")),
     ],
     owner: Owner::INSTITUTION,
     default_sort: ("date_processed", true),

@@ -8,6 +8,7 @@ use super::row::ItemRow;
 use crate::clock::Timestamp;
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Column;
+use crate::registry::search::add_item;
 use crate::registry::{Error, Registry};
 
 /// One attempt at one stage of an item.
@@ -84,6 +85,7 @@ impl Registry {
             let mut put = tx.prepare_cached(&put_item())?;
             for row in rows {
                 put.execute(row.stored())?;
+                add_item(tx, row.id)?;
             }
             put_attempts(tx, attempts)?;
             put_findings(tx, findings)

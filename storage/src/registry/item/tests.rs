@@ -163,7 +163,8 @@ fn the_listing_is_the_table_and_every_field_comes_back() {
             Ok::<_, Error>(names.column_names().map(str::to_owned).collect())
         })
         .unwrap();
-    let listed: Vec<&str> = ITEMS.columns().iter().map(Column::name).collect();
+    let shown = ITEMS.columns().iter().filter(|column| column.name() != "named");
+    let listed: Vec<&str> = shown.map(Column::name).collect();
     assert_eq!(listed, columns);
     assert_eq!(listed[STORED], "institution_name");
 
@@ -190,8 +191,9 @@ fn every_table_is_exported_or_derived_or_about_the_schema() {
         .read(|conn| {
             let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'
                 AND name NOT LIKE 'sqlite_%' AND name <> 'schema_migrations'
-                AND name NOT IN ('digest_starts', 'object_names', 'file_names', 'object_formats',
-                    'object_copies', 'held_sums', 'algorithms')
+                AND name NOT GLOB '*_words*'
+                AND name NOT IN ('digest_starts', 'object_formats',
+                    'object_copies', 'held_sums', 'algorithms', 'format_sums')
                 -- What proves who somebody is, what is still to be sent, what is still to be told.
                 AND name NOT IN ('credentials', 'sessions', 'one_time_links', 'alert_readings',
                     'outbox', 'untold', 'ledger') ORDER BY name";

@@ -381,3 +381,16 @@ CREATE INDEX alerts_by_deletion ON alerts (deletion_request_id, created_at)
     WHERE deletion_request_id IS NOT NULL;
 CREATE INDEX alerts_by_item ON alerts (item_id, created_at) WHERE item_id IS NOT NULL;
 CREATE INDEX alerts_not_over ON alerts (created_at, id, institution_id) WHERE ended_at IS NULL;
+
+-- The words of objects, files and items, and which rows have them. Not the texts, and not where in
+-- them: both stand in the rows. Beginnings of two to eight letters have lists of their own, because
+-- one that a million words share would have to be put together from all of theirs. These take the
+-- place of the tables of names.
+DROP TABLE object_names;
+DROP TABLE file_names;
+CREATE VIRTUAL TABLE object_words USING fts5(words, content='', detail='none',
+    tokenize='ascii', prefix='2 3 4 5 6 7 8');
+CREATE VIRTUAL TABLE file_words USING fts5(words, content='', detail='none',
+    tokenize='ascii', prefix='2 3 4 5 6 7 8');
+CREATE VIRTUAL TABLE item_words USING fts5(words, content='', detail='none',
+    tokenize='ascii', prefix='2 3 4 5 6 7 8');

@@ -6,6 +6,7 @@
 use rusqlite::types::Value;
 
 use super::parse::{Filter, Query, Test};
+use crate::registry::search::of_owner;
 
 /// How much somebody may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,15 @@ impl Owner {
 }
 
 impl Query {
+    /// Says whose rows are looked for among those that have the words, where words are asked for.
+    fn name_owner(&mut self, institution: i64) {
+        for filter in self.filters.iter_mut().filter(|filter| filter.column.name == "named") {
+            if let Test::Found(_, Value::Text(text)) = &mut filter.test {
+                *text = of_owner(institution, text);
+            }
+        }
+    }
+
     /// Narrows the query to what somebody may see, whatever else it asks.
     pub fn seen_by(mut self, sight: Sight) -> Query {
         let owner = self.listing.owner;
@@ -78,6 +88,7 @@ impl Query {
         let tests = match sight {
             Sight::All => Vec::new(),
             Sight::Own { institution, restricted } => {
+                self.name_owner(institution);
                 let own = Test::Found(owner.own, of(institution));
                 let rest = owner.unrestricted.filter(|_| !restricted).map(Test::Holds);
                 std::iter::once(own).chain(rest).collect()

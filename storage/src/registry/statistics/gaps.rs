@@ -64,7 +64,8 @@ impl Registry {
     fn few(&self, from: &str, which: &str, sight: Sight) -> Result<u64, Error> {
         let seen = seen_in("o.", sight, Kin::Alone, "o.access <> 'restricted'");
         let sql = format!(
-            "SELECT count(*) FROM (SELECT 1 {from} AND {which} AND {} LIMIT {MOST})",
+            "SELECT count(*) FROM (SELECT 1 FROM (SELECT o.institution_id, o.access {from} AND {which})
+             WHERE {} LIMIT {MOST})",
             seen.sql
         );
         let count = self.one(&sql, params_from_iter(seen.values), |row| Fields::of(row).count())?;

@@ -90,9 +90,9 @@ fn the_doctor_finds_what_does_not_agree() {
         ("object-reach", "UPDATE objects SET sound_in = '' WHERE id = 1"),
         ("format-sums", "UPDATE format_sums SET size = size + 1"),
         ("format-sums", "UPDATE format_sums SET is_restricted = 1"),
-        ("object-names", "DELETE FROM object_names WHERE object_id = 1"),
+        ("object-names", "DELETE FROM object_words_docsize WHERE id = 1"),
         ("held-sums", "UPDATE held_sums SET object_count = 0"),
-        ("file-names", "DELETE FROM file_names WHERE file_id = 1"),
+        ("file-names", "DELETE FROM file_words_docsize WHERE id = 1"),
         ("object-state", "UPDATE objects SET state = 'D' WHERE id = 1"),
         (
             "file-deposit",

@@ -5,8 +5,8 @@ use storage::registry::{
     Seal, Version,
 };
 
-use super::archive::{Archive, NOW, later, new_deposit, seal};
-use super::{paths, query};
+use super::archive::{Archive, NOW, later, seal};
+use super::query;
 
 #[test]
 fn objects_are_found_by_the_start_of_any_word() {
@@ -25,14 +25,14 @@ fn objects_are_found_by_the_start_of_any_word() {
         let asked = query(&OBJECTS, &[("named", text), ("sort", "id__asc")]);
         registry.list_objects(&asked).unwrap().rows.into_iter().map(|row| row.bag_name).collect()
     };
-    for text in ["kirch", "DER über", "gemeinde", "1790", "Parish", "lib.example.edu/par"] {
+    for text in ["kirch", "DER über", "gemeinde uber", "1790", "Parish", "lib.example.edu/par"] {
         assert_eq!(found(text), ["parish-1790"], "{text}");
     }
     for text in ["100%", "of_all", "maps"] {
         assert_eq!(found(text), ["maps"], "{text}");
     }
     assert_eq!(found("lib.example"), ["parish-1790", "maps"]);
-    for text in ["arish", "emeinde", "%", "of%all", "no such name"] {
+    for text in ["arish", "emeinde", "%", "no such name"] {
         assert!(found(text).is_empty(), "{text}");
     }
     // A new title takes the place of the old one.
@@ -40,41 +40,6 @@ fn objects_are_found_by_the_start_of_any_word() {
     assert_eq!(found("atlas"), ["maps"]);
     assert!(found("of_all").is_empty());
     assert_eq!(found("maps"), ["maps"], "by the bag's name");
-    assert_eq!(registry.check().unwrap(), []);
-}
-
-#[test]
-fn files_are_found_by_the_start_of_their_name() {
-    let archive = Archive::new();
-    let registry = &archive.registry;
-    let long = format!("data/{}.tif", "n".repeat(100));
-    archive.deposit("one", 1, &[("data/Scans/Folio 1.TIF", "1"), ("bag-info.txt", "i")]);
-    archive.deposit(
-        "two",
-        1,
-        &[("data/folio 2.tif", "2"), ("data/x/folio 1.tif", "3"), (&long, "4")],
-    );
-    archive.begin("three", 1, &[("data/folio 3.tif", "5")]);
-    let found = |text: &str| {
-        let files = registry.files_named(text, 10).unwrap();
-        paths(&files).into_iter().map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        found("FOLIO"),
-        ["data/Scans/Folio 1.TIF", "data/folio 2.tif", "data/x/folio 1.tif"]
-    );
-    assert_eq!(found("x/folio"), ["data/x/folio 1.tif"]);
-    assert_eq!(found("/data/scans/folio 1.tif"), ["data/Scans/Folio 1.TIF"]);
-    assert_eq!(found(&"n".repeat(100)), std::slice::from_ref(&long));
-    assert_eq!(registry.files_named("folio", 2).unwrap().len(), 2);
-    for nothing in ["", "/", "data/", "olio", "1.tif", "ta/folio 2.tif", &"n".repeat(101)] {
-        assert!(found(nothing).is_empty(), "{nothing}");
-    }
-    // What was abandoned after it was made searchable leaves no name.
-    let id = registry.begin_deposit(&new_deposit("three", 1)).unwrap();
-    assert!(registry.seal(id, &seal(9)).is_err());
-    registry.abandon(id).unwrap();
-    assert_eq!(archive.count("file_names"), 5);
     assert_eq!(registry.check().unwrap(), []);
 }
 

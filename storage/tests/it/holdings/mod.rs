@@ -16,6 +16,8 @@ mod finding;
 mod kill;
 /// Random deposits, deletions and restarts against a plain map.
 mod model;
+/// Search, by everybody and for anything.
+mod searching;
 /// Rows a second and bytes a file, printed.
 mod size;
 /// Figures of now and of every month, and declarations.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use storage::clock::{Clock, SystemClock};
 use storage::registry::{
-    Counting, DigestPart, EVENTS, FILES, Folder, NewFileVersion, OBJECTS, Query, Version,
+    Counting, DigestPart, EVENTS, FILES, Folder, NewFileVersion, OBJECTS, Query, Sight, Version,
 };
 
 use super::archive::{Archive, ingest_events, new_deposit, new_file, seal};
@@ -152,8 +152,15 @@ fn looks(watch: &Watch, archive: &Archive, each: usize) {
     watch.time("root folder", || registry.folder(&folder(""), 100).unwrap());
     watch.time("one folder", || registry.folder(&folder("data/collection-001"), 100).unwrap());
     watch.time("copies of an object", || registry.copy_counts(object, 100).unwrap());
-    watch.time("files by name", || registry.files_named("item-0000777", 51).unwrap());
-    watch.time("files by the start of every name", || registry.files_named("item", 51).unwrap());
+    for (what, text) in [
+        ("search for one name", "item-0000777-master.tif"),
+        ("search for a word of every file", "master"),
+        ("search for the start of every name", "it"),
+        ("search for two frequent words and a rare one", "item master 0000777"),
+        ("search for nothing", "zebra"),
+    ] {
+        watch.time(what, || registry.search(text, Sight::All, 25).unwrap());
+    }
     watch.time("all that is held", || registry.held_sums().unwrap());
     watch.time("formats of an object", || registry.format_counts(object, 100).unwrap());
     watch.time("due objects", || {

@@ -25,6 +25,8 @@ fn filter() -> impl Strategy<Value = (String, String)> {
     let asked: Vec<(&'static str, Kind, Op)> = ITEMS
         .columns()
         .iter()
+        // What is found by words is tested where words are.
+        .filter(|column| column.name() != "named")
         .flat_map(|column| column.ops().iter().map(|op| (column.name(), column.kind(), *op)))
         .collect();
     prop::sample::select(asked).prop_flat_map(|(name, kind, op)| {
