@@ -9,9 +9,9 @@
 //! - A session ends by idleness, by age, by signing out, by a new password, and when the user or the
 //!   institution is shut out.
 //!
-//! Forged forms: `http/gate.rs` refuses every change that does not come from our own page, and the
-//! session's cookie is `SameSite=Strict`, so that a foreign page can not even bear it. That suffices
-//! for forms; there is no token in them.
+//! Forged forms: `http/gate.rs` refuses every change that does not come from our own page, the
+//! session's cookie is `SameSite=Strict`, so that a foreign page can not even bear it, and every form
+//! bears a mark of its session (`http/csrf.rs`).
 //!
 //! Everything that happens here is logged with the target `audit`.
 

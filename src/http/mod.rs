@@ -9,6 +9,7 @@ mod api;
 mod asked;
 mod assets;
 mod bodies;
+mod csrf;
 mod deletions;
 mod deposits;
 mod doors;
@@ -122,9 +123,10 @@ pub fn routes(site: Site) -> Router {
         .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(from_fn(refusal::reword))
-        .layer(from_fn_with_state(most, bodies::bound))
+        .layer(from_fn_with_state(site.clone(), csrf::check))
         .layer(from_fn_with_state(site.clone(), entrance::check))
         .layer(from_fn_with_state(Arc::clone(&site.gate), gate::guard))
+        .layer(from_fn_with_state(most, bodies::bound))
         .layer(from_fn_with_state(Arc::clone(&site.rates), rate::limit))
         .layer(from_fn(gate::harden))
         .layer(from_fn_with_state(Arc::new(proxies), proxy::know))

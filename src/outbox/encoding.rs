@@ -41,7 +41,7 @@ pub(super) fn header_text(text: &str) -> String {
 }
 
 /// HMAC with SHA-256, in hexadecimal.
-pub(super) fn hmac_sha256(secret: &[u8], message: &[u8]) -> String {
+pub fn hmac_sha256(secret: &[u8], message: &[u8]) -> String {
     let mut key = [0_u8; BLOCK];
     if secret.len() > BLOCK {
         key[..32].copy_from_slice(&Sha256::digest(secret));

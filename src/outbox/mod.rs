@@ -17,6 +17,7 @@ mod sending;
 mod smtp;
 mod spool;
 
+pub use encoding::hmac_sha256;
 pub use sending::{Outbox, Sent};
 
 /// Why something could not be sent.

@@ -268,9 +268,45 @@ impl House {
         Doorplate::read(&self.data()).unwrap().key
     }
 
-    /// Asks as the owner of the data directory, unless the request says itself who asks.
+    /// Asks as the owner of the data directory, unless the request says itself who asks. What bears
+    /// a session is marked as its pages would.
     pub(crate) fn ask(&self, ask: &Ask) -> Reply {
-        wire::send(self.address(), &self.with_key(ask))
+        wire::send(self.address(), &self.with_mark(&self.with_key(ask)))
+    }
+
+    fn with_mark(&self, ask: &Ask) -> Ask {
+        let header = |wanted| ask.headers.iter().find(|(name, _)| *name == wanted);
+        let changes = !["GET", "HEAD", "OPTIONS"].contains(&ask.method);
+        let unmarked = header("x-csrf-token").is_none() && header("authorization").is_none();
+        match header("cookie") {
+            Some((_, cookie)) if changes && unmarked => match self.mark(cookie) {
+                Some(mark) => ask.clone().with("x-csrf-token", mark),
+                None => ask.clone(),
+            },
+            Some(_) | None => ask.clone(),
+        }
+    }
+
+    /// Sends a form as the browser of somebody who has not signed in.
+    pub(crate) fn ask_by_form(&self, ask: &Ask) -> Reply {
+        let (cookie, mark) = self.unknown_browser();
+        self.ask_as_stranger(&ask.clone().with("cookie", cookie).with("x-csrf-token", mark))
+    }
+
+    /// The cookie of a browser that has seen the form to sign in, and the mark of that.
+    pub(crate) fn unknown_browser(&self) -> (String, String) {
+        let page = self.ask_as_stranger(&wire::get("/sign-in"));
+        let cookie = page.all("set-cookie").concat();
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let mark = self.mark(&cookie).unwrap();
+        (cookie, mark)
+    }
+
+    /// The mark of the forms that a browser with this cookie is shown.
+    pub(crate) fn mark(&self, cookie: &str) -> Option<String> {
+        let page = wire::send(self.address(), &wire::get("/sign-in").with("cookie", cookie)).text();
+        let (_, rest) = page.split_once("name=\"csrf\" value=\"")?;
+        Some(rest.split_once('"')?.0.to_owned())
     }
 
     /// Asks as nobody in particular.

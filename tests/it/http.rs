@@ -16,6 +16,8 @@ mod encrypted;
 mod fates;
 // Checks of what is held.
 mod fixity;
+// Forms that are not ours.
+mod forged;
 // Who is let in, and what every answer bears.
 mod gate;
 // Objects, files and events of bags that were really taken in.

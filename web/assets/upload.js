@@ -64,6 +64,7 @@ function refusal(text, status) {
 function send(file, address) {
   request = new XMLHttpRequest();
   request.open("PUT", address);
+  request.setRequestHeader("X-CSRF-Token", form.elements.csrf?.value ?? "");
   request.upload.addEventListener("progress", (event) => show(event.loaded, file.size));
   request.addEventListener("load", () => {
     const { status, responseText } = request;

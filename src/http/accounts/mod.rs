@@ -62,6 +62,11 @@ pub(super) async fn person(site: &Site, headers: &HeaderMap) -> Result<Option<Pe
     Ok(found.await?.map(|user| Person { user, proof: Proof::Session }))
 }
 
+/// The secret of the session that a request bears.
+pub(super) fn session_secret(headers: &HeaderMap) -> Option<String> {
+    cookie::read(headers)
+}
+
 /// Sends a stranger to the form, and back to this page afterwards.
 pub(super) fn sign_in_first(uri: &Uri) -> Response {
     let to = uri.path_and_query().map_or("/", |it| it.as_str());

@@ -21,12 +21,14 @@ use super::api::{Answer, ask};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, Visit};
+use super::{Site, Visit, csrf};
 use crate::desk::DepositList;
 use crate::ingest::{Arrival, Arrived};
 
 /// Longest institution in a form.
 const INSTITUTION_BYTES: usize = 255;
+/// Longest mark of a form.
+const MARK_BYTES: usize = 64;
 /// What a form brings around its file, at most.
 const AROUND: u64 = 4096;
 
@@ -164,6 +166,8 @@ async fn from_form(
                 }
                 return Ok((name, writing.complete(visit).await?));
             }
+            // Looked at before the form came here.
+            csrf::FIELD => drop(parts.text(MARK_BYTES).await?),
             _ => return Err(upload::Stopped::NotAForm.into()),
         }
     }

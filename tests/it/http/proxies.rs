@@ -79,6 +79,8 @@ fn one_address_is_limited_and_others_are_not() {
 fn an_address_that_guesses_is_stopped_whatever_it_guesses() {
     let house = House::configured(&format!("{TRUSTING}address_failures_per_hour = 4\n"));
     let from = |ask: Ask| house.ask_as_stranger(&ask.with("x-forwarded-for", "203.0.113.5"));
+    let (cookie, mark) = house.unknown_browser();
+    let signing_in = || signing_in().with("cookie", &*cookie).with("x-csrf-token", &*mark);
     from(signing_in()).is(401);
     from(get("/password?token=00")).is(410);
     from(get("/api/v1/users").with("authorization", "Bearer 00")).is(401);
@@ -104,9 +106,8 @@ fn an_account_is_guessed_at_so_often_and_no_more() {
     for _ in 0..5 {
         house.sign_in("ann@archive.example");
     }
-    let guess = |email: &str| {
-        house.ask_as_stranger(&post("/sign-in", format!("email={email}&password=wrong")))
-    };
+    let guess =
+        |email: &str| house.ask_by_form(&post("/sign-in", format!("email={email}&password=wrong")));
     for email in ["ann@archive.example", "Ann@Archive.Example", "+ann@archive.example"] {
         guess(email).is(401);
         // Whether there is such an account is told by nothing.

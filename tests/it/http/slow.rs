@@ -81,7 +81,12 @@ fn who_asks_before_sending_is_told_to_go_on() {
     let house = House::configured(HASTY);
     let mut stream = wire::connect(house.address());
     let body = "email=ann@archive.example&password=wrong";
-    let head = format!("{HEAD}content-length: {}\r\nexpect: 100-continue\r\n\r\n", body.len());
+    let (cookie, mark) = house.unknown_browser();
+    let head = format!(
+        "{HEAD}cookie: {cookie}\r\nx-csrf-token: {mark}\r\ncontent-length: {}\r\n\
+         expect: 100-continue\r\n\r\n",
+        body.len()
+    );
     stream.write_all(head.as_bytes()).unwrap();
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     assert_eq!(read_head(&mut reader).status, 100);
