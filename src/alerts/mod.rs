@@ -7,6 +7,7 @@
 
 mod copies;
 mod deletions;
+mod failed_checks;
 mod items;
 mod kind;
 mod post;
@@ -16,6 +17,7 @@ mod watch;
 
 pub use copies::{CheckedCopies, copies_failed, copies_repaired, files_lost};
 pub use deletions::deletion;
+pub use failed_checks::{checks_failed, checks_told};
 pub use items::{item_parked, items_parked, items_stalled, restoration_ready};
 pub use kind::Kind;
 pub use post::OutboxDue;

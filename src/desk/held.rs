@@ -106,6 +106,10 @@ pub enum Held {
     File,
     /// An event.
     Event,
+    /// A digest.
+    Checksum,
+    /// A copy.
+    StorageRecord,
 }
 
 impl Held {
@@ -115,6 +119,8 @@ impl Held {
             Held::Object => "object",
             Held::File => "file",
             Held::Event => "event",
+            Held::Checksum => "checksum",
+            Held::StorageRecord => "storage record",
         }
     }
 }
@@ -174,14 +180,14 @@ impl Desk<'_> {
 
     /// Whether this caller may see something of this owner and access: their own, and what others
     /// share.
-    fn sees(&self, owner: i64, access: Access) -> bool {
+    pub(super) fn sees(&self, owner: i64, access: Access) -> bool {
         let sight = self.sight();
         let shared = sight.institution().map(|institution| Sight::Shared { institution });
         sight.sees(owner, access.name()) || shared.is_some_and(|it| it.sees(owner, access.name()))
     }
 
     /// How much is seen of a list that asks for one object: all of it, when the object is seen.
-    fn sight_of(&self, pairs: &[(String, String)]) -> Result<Sight, DeskError> {
+    pub(super) fn sight_of(&self, pairs: &[(String, String)]) -> Result<Sight, DeskError> {
         let names =
             ["intellectual_object_id", "object_identifier", "intellectual_object_identifier"];
         let Some((_, which)) = pairs.iter().find(|(name, _)| names.contains(&name.as_str())) else {
@@ -275,7 +281,7 @@ impl Desk<'_> {
     }
 }
 
-fn not_held(kind: Held, asked: &str) -> DeskError {
+pub(super) fn not_held(kind: Held, asked: &str) -> DeskError {
     // What is asked for can be as long as an address; a sentence cannot.
     DeskError::NotHeld { kind, asked: asked.chars().take(200).collect() }
 }
@@ -304,7 +310,7 @@ fn take_shared(pairs: &[(String, String)]) -> Result<(bool, Vec<(String, String)
     }
 }
 
-fn parse(
+pub(super) fn parse(
     listing: &'static Listing,
     pairs: &[(String, String)],
     counting: Counting,

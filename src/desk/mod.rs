@@ -7,15 +7,18 @@ mod csv;
 mod deletions;
 mod deposits;
 mod doctor;
+mod failed_checks;
 mod fixity;
 mod fixity_csv;
 mod held;
+mod interim;
 mod lying;
 mod people;
 mod rehearsals;
 mod report;
 mod reports;
 mod restorations;
+mod sums;
 mod told;
 
 use std::io::Write;
@@ -38,6 +41,7 @@ pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, Use
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
+pub use sums::{ChecksumList, StorageRecordList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
 use crate::accounts::AccountError;
@@ -205,8 +209,22 @@ impl Desk<'_> {
         pairs: &[(String, String)],
         counting: Counting,
     ) -> Result<ItemList, DeskError> {
+        self.items_among(pairs, &[], counting)
+    }
+
+    /// The same, and all filters of one of the choices hold; with no choice, as without.
+    pub fn items_among(
+        &self,
+        pairs: &[(String, String)],
+        choices: &[Vec<(String, String)>],
+        counting: Counting,
+    ) -> Result<ItemList, DeskError> {
         self.check_words(pairs)?;
-        let query = Query::parse(&ITEMS, pairs)?.counting(counting).seen_by(self.sight());
+        let mut query = Query::parse(&ITEMS, pairs)?.counting(counting);
+        if !choices.is_empty() {
+            query = query.any_of(choices)?;
+        }
+        let query = query.seen_by(self.sight());
         let page = self.app.registry.list_items(&query)?;
         let shown = page.rows.len() as u64;
         let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));

@@ -37,6 +37,7 @@ mod reports;
 mod restorations;
 mod server;
 mod shell;
+mod v3;
 mod visit;
 
 use std::sync::Arc;
@@ -119,6 +120,8 @@ pub fn routes(site: Site) -> Router {
         .merge(health_routes())
         .route("/metrics", get(metrics::text))
         .nest("/api/v1", api::routes())
+        .nest("/member-api/v3", v3::member())
+        .nest("/admin-api/v3", v3::admin())
         .fallback(|uri: Uri| async move { Refusal::no_such_page(&uri) })
         .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
         .layer(DefaultBodyLimit::max(body_limit))

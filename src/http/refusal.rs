@@ -20,15 +20,29 @@ pub struct Refusal {
     code: &'static str,
     sentence: String,
     next: String,
-    json: bool,
+    form: Form,
     wait_s: Option<u64>,
+}
+
+/// For whom it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A person.
+    Page,
+    /// A program: problem JSON.
+    Problem,
+    /// A client of the described registry, by what stands before its handlers.
+    Door,
+    /// A client of the described registry, by a handler.
+    Described,
 }
 
 impl Refusal {
     /// A refusal.
     pub fn new(status: StatusCode, code: &'static str, sentence: impl Into<String>) -> Refusal {
         let sentence = sentence.into();
-        Refusal { status, code, sentence, next: String::new(), json: false, wait_s: None }
+        let (next, form) = (String::new(), Form::Page);
+        Refusal { status, code, sentence, next, form, wait_s: None }
     }
 
     /// With what to do next.
@@ -43,7 +57,16 @@ impl Refusal {
 
     /// For a program.
     pub fn as_json(self) -> Refusal {
-        Refusal { json: true, ..self }
+        Refusal { form: Form::Problem, ..self }
+    }
+
+    /// For a client of the described registry, whose table of answers has no 422.
+    pub(super) fn described(self) -> Refusal {
+        let status = match self.status {
+            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+            other => other,
+        };
+        Refusal { status, form: Form::Described, ..self }
     }
 
     pub(super) fn no_such_page(uri: &Uri) -> Refusal {
@@ -71,6 +94,11 @@ impl Refusal {
             .next("Look at the overview and the log; try again when the cause is gone.")
     }
 
+    /// Whether it says that there is no such thing.
+    pub(super) fn is_missing(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND
+    }
+
     /// Whether the wish itself is at fault, so that the form can be shown again.
     pub(super) fn is_about_wish(&self) -> bool {
         [StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY].contains(&self.status)
@@ -83,7 +111,12 @@ impl Refusal {
 
     /// As a page for people, or for a program, by its address.
     pub(super) fn for_path(self, uri: &Uri) -> Refusal {
-        if super::entrance::is_for_programs(uri) { self.as_json() } else { self }
+        let form = match (super::v3::is_here(uri), super::entrance::is_for_programs(uri)) {
+            (true, _) => Form::Door,
+            (false, true) => Form::Problem,
+            (false, false) => self.form,
+        };
+        Refusal { form, ..self }
     }
 
     fn title(&self) -> &'static str {
@@ -135,16 +168,29 @@ impl IntoResponse for Refusal {
 
 impl Refusal {
     fn into_told(self) -> Response {
-        if self.json {
-            let body = json!({
+        let described = [self.sentence.as_str(), &self.next].join(" ");
+        let json = match self.form {
+            Form::Page => None,
+            Form::Door => Some(json!({ "error": described.trim_end() })),
+            Form::Described => {
+                let status = self.status.as_u16();
+                Some(json!({ "StatusCode": status, "Error": described.trim_end() }))
+            }
+            Form::Problem => Some(json!({
                 "type": format!("about:blank#{}", self.code),
                 "title": self.title(),
                 "status": self.status.as_u16(),
                 "code": self.code,
                 "detail": self.sentence,
                 "next": self.next,
-            });
-            let kind = [(header::CONTENT_TYPE, "application/problem+json")];
+            })),
+        };
+        if let Some(body) = json {
+            let kind = match self.form {
+                Form::Problem => "application/problem+json",
+                Form::Page | Form::Door | Form::Described => "application/json",
+            };
+            let kind = [(header::CONTENT_TYPE, kind)];
             return (self.status, kind, body.to_string() + "\n").into_response();
         }
         let shell = Shell {
@@ -192,6 +238,8 @@ impl From<DeskError> for Refusal {
                     Held::Object => ("no-such-object", "Look for it in the list of objects."),
                     Held::File => ("no-such-file", "Look for it in the list of files."),
                     Held::Event => ("no-such-event", "Look for it in the list of events."),
+                    Held::Checksum => ("no-such-checksum", "Look for it in the list of checksums."),
+                    Held::StorageRecord => ("no-such-storage-record", "Look for it in the list."),
                 };
                 Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
             }

@@ -9,7 +9,8 @@ use std::fs;
 use std::io;
 
 use storage::registry::Version;
-use storage::work::item::Verdict;
+use storage::work::dossier::Dossier;
+use storage::work::item::{ItemId, Verdict};
 
 use super::patience::patient;
 use super::place::staging;
@@ -83,12 +84,17 @@ fn is_told(job: &Job<'_, App>) -> Result<bool, Fault> {
 
 /// Removes the interim state of an item.
 pub(super) fn clear(job: &Job<'_, App>) -> Result<(), Fault> {
-    let folder = staging(job.app, job.item.id);
+    drop_interim(job.app, job.item.id)
+}
+
+/// Removes the interim state of an item that nobody works on, or of one's own.
+pub(crate) fn drop_interim(app: &App, item: ItemId) -> Result<(), Fault> {
+    let folder = staging(app, item);
     match fs::remove_dir_all(&folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         other => other.map_err(FileFault::at("remove", &folder))?,
     }
-    job.dossier().remove()?;
+    Dossier::of(app.shop.queue.store(), item).remove()?;
     Ok(())
 }
 

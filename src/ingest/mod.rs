@@ -38,6 +38,7 @@ mod verify;
 
 pub(crate) use area::{Lying, lying};
 pub use arrival::{Arrival, Arrived, Unwelcome};
+pub(crate) use cleanup::drop_interim;
 pub(crate) use institutions::institutions;
 pub(crate) use orphans::remove_orphans;
 pub(crate) use place::{Area, SUFFIXES, area, bag_name, etag};

@@ -61,6 +61,8 @@ mod wire;
 mod appliance;
 // Pages, API and the doors around them, over the wire.
 mod http;
+// The same for clients of the described registry.
+mod v3;
 // Health and metrics, and health in time while every core is busy.
 mod health;
 // A disk that fills up under it.

@@ -36,8 +36,8 @@ mod user;
 
 pub use account::{Credential, SecretDigest, Sessions};
 pub use alert::{
-    ALERTS, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert, OutboxRow, Parcel,
-    ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+    ALERTS, AlertFate, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert,
+    OutboxRow, Parcel, ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
 };
 pub use care::Flaw;
 pub use deletion::{

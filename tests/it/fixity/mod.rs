@@ -76,7 +76,7 @@ fn pass(rig: &Rig<App>, seconds: u64) {
     rig.clock.advance(secs(seconds));
 }
 
-fn write(path: &Path, bytes: &[u8]) {
+pub(crate) fn write(path: &Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     storage::durable::write(path, bytes, false).unwrap();
 }

@@ -15,7 +15,7 @@ mod unsaid;
 
 pub use audience::Audience;
 pub use outbox::{Channel, OutboxRow, Parcel};
-pub use reading::Reader;
+pub use reading::{AlertFate, Reader};
 pub use row::{ALERTS, AlertRow, NewAlert};
 pub use unsaid::{DeletionMoment, DeletionStep, ParkedItem, ParkedTogether, StaleCheck, Stalled};
 

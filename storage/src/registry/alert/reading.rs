@@ -4,6 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use crate::clock::Timestamp;
+use crate::registry::moment::Fields;
 use crate::registry::user::Role;
 use crate::registry::{Error, Registry};
 
@@ -26,6 +27,17 @@ pub struct Reader {
     pub user: i64,
     /// The one institution they see; none for the house's own people, who see all.
     pub institution: Option<i64>,
+}
+
+/// What became of an alert for one user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlertFate {
+    /// The alert.
+    pub alert_id: i64,
+    /// When the user read it.
+    pub read_at: Option<Timestamp>,
+    /// When it was sent to the user.
+    pub sent_at: Option<Timestamp>,
 }
 
 impl Reader {
@@ -103,6 +115,27 @@ impl Registry {
         let sql = format!("SELECT id FROM alerts WHERE id IN ({places}) AND {UNREAD}");
         let values = ids.iter().chain([&reader.user]).map(|id| Value::Integer(*id));
         self.rows(&sql, params_from_iter(values), |row| row.get(0))
+    }
+
+    /// What became of these alerts for one user.
+    pub fn alert_fates(&self, user: i64, ids: &[i64]) -> Result<Vec<AlertFate>, Error> {
+        check(ids)?;
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let places = vec!["?"; ids.len()].join(",");
+        let sql = format!(
+            "SELECT a.id, (SELECT r.read_at FROM alert_readings AS r
+                 WHERE r.alert_id = a.id AND r.user_id = u.id),
+             (SELECT o.sent_at FROM outbox AS o
+                 WHERE o.alert_id = a.id AND o.channel = 'email' AND o.recipient = u.email)
+             FROM alerts AS a JOIN users AS u WHERE a.id IN ({places}) AND u.id = ?"
+        );
+        let values = ids.iter().chain([&user]).map(|id| Value::Integer(*id));
+        self.rows(&sql, params_from_iter(values), |row| {
+            let mut of = Fields::of(row);
+            Ok(AlertFate { alert_id: of.take()?, read_at: of.take()?, sent_at: of.take()? })
+        })
     }
 
     /// How many of the newest alerts the reader has not read.

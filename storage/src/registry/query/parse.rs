@@ -93,6 +93,8 @@ pub(super) enum Test {
     Absent(bool),
     /// A condition without a value.
     Holds(&'static str),
+    /// All of one of these.
+    Any(Vec<Vec<Filter>>),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -154,6 +156,22 @@ impl Query {
     /// person asking, say.
     pub fn only(mut self, column: &str, value: &str) -> Result<Query, BadQuery> {
         self.add_filter(column, value)?;
+        Ok(self)
+    }
+
+    /// Narrows the query to rows for which all filters of one of these hold, whatever else it asks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Query::parse`].
+    pub fn any_of(mut self, choices: &[Vec<(String, String)>]) -> Result<Query, BadQuery> {
+        let mut any = Vec::with_capacity(choices.len());
+        for pairs in choices {
+            any.push(Query::parse(self.listing, pairs)?.filters);
+        }
+        let key = self.listing.column(self.listing.key);
+        let column = key.expect("a listing's own names are its columns");
+        self.filters.push(Filter { column, test: Test::Any(any) });
         Ok(self)
     }
 

@@ -185,6 +185,7 @@ fn push_filter(sql: &mut Sql, filter: &Filter) {
             sql.text.push(')');
         }
         Test::Holds(condition) => sql.text.push_str(condition),
+        Test::Any(choices) => push_any(sql, choices),
         Test::Absent(absent) => {
             let not = if *absent { "" } else { "NOT " };
             sql.text.push_str(&format!("{name} IS {not}NULL"));
@@ -203,6 +204,20 @@ fn push_bounds(sql: &mut Sql, column: &Column, op: &str, value: &Value) {
         sql.text.push_str(&format!(" AND {highest} >= "));
         sql.bind(value.clone());
     }
+}
+
+/// One of these, each of them whole; none of none.
+fn push_any(sql: &mut Sql, choices: &[Vec<Filter>]) {
+    sql.text.push_str("(0");
+    for filters in choices {
+        sql.text.push_str(" OR (1");
+        for filter in filters {
+            sql.text.push_str(" AND ");
+            push_filter(sql, filter);
+        }
+        sql.text.push(')');
+    }
+    sql.text.push(')');
 }
 
 /// The rows that come after `last` in the order.
