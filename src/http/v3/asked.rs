@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::http::Site;
 use crate::http::asked::{Pairs, bad, find};
+use crate::http::proxy::Secure;
 use crate::http::refusal::Refusal;
 
 /// Rows of a page, unless told, and the most: the listing clamps to the same before it counts rows
@@ -101,7 +102,11 @@ impl FromRequestParts<Site> for Asked {
         let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let site = match &site.app.config.http.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
-            None => format!("http://{}", host.unwrap_or("localhost")),
+            None => {
+                let secure = parts.extensions.get::<Secure>().is_some_and(|it| it.0);
+                let scheme = if secure { "https" } else { "http" };
+                format!("{scheme}://{}", host.unwrap_or("localhost"))
+            }
         };
         Ok(Asked { pairs, address: format!("{site}{}", path.unwrap_or_default()) })
     }

@@ -130,6 +130,42 @@ fn no_filter_and_no_order_reads_the_table_from_end_to_end() {
 }
 
 #[test]
+fn one_of_several_choices_is_found_whole_and_along_an_index() {
+    let (_dir, registry) = registry();
+    let row = |id, stage: &str, status: &str| ItemRow {
+        id,
+        stage: stage.into(),
+        status: status.into(),
+        ..ItemRow::default()
+    };
+    let rows = [
+        row(1, "Cleanup", "Pending"),
+        row(2, "Delete", "Success"),
+        row(3, "Delete", "Pending"),
+        row(4, "Store", "Success"),
+    ];
+    registry.record_items(&rows, &[], &[]).unwrap();
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let choices = [
+        vec![pair("stage__in", "Cleanup")],
+        vec![pair("stage__in", "Delete"), pair("status", "Success")],
+    ];
+    let asked = query("sort=id__asc").any_of(&choices).unwrap();
+    let ids = |query: &Query| {
+        let rows = registry.list_items(query).unwrap().rows;
+        rows.iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&asked), [1, 2]);
+    assert_eq!(ids(&query("status=Pending").any_of(&choices).unwrap()), [1]);
+    assert!(query("").any_of(&[vec![pair("colour", "red")]]).is_err());
+    assert_eq!(ids(&query("").any_of(&[]).unwrap()), [0; 0], "one of none is none");
+    let sql = query("").any_of(&choices).unwrap().select();
+    for line in plan(&registry, &sql.text, sql.values) {
+        assert!(!line.starts_with("SCAN work_items") || line.contains("INDEX"), "{line}");
+    }
+}
+
+#[test]
 fn a_cursor_starts_in_the_middle_of_the_index() {
     let (_dir, registry) = registry();
     let rows: Vec<ItemRow> = (1..=3).map(|id| ItemRow { id, ..ItemRow::default() }).collect();

@@ -171,7 +171,7 @@ impl Query {
         }
         let key = self.listing.column(self.listing.key);
         let column = key.expect("a listing's own names are its columns");
-        self.filters.push(Filter { column, test: Test::Any(any) });
+        self.filters.push(Filter::plain(column, Test::Any(any)));
         Ok(self)
     }
 

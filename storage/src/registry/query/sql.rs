@@ -118,7 +118,7 @@ impl Query {
 impl Filter {
     /// Whether an index can lead to its rows and nothing else has to be asked for.
     fn leads(&self) -> bool {
-        let searched = matches!(self.test, Test::Contains(_) | Test::Absent(false));
+        let searched = matches!(self.test, Test::Contains(_) | Test::Absent(false) | Test::Any(_));
         let many = matches!(self.test, Test::Compare("IS NOT", _)) || self.is_spread();
         !searched && !many && !is_owner(self)
     }
