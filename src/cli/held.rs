@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde::de::DeserializeOwned;
-use storage::registry::EventRow;
+use storage::registry::{EventRow, Found};
 
 use super::Failure;
 use super::client::escape;
@@ -46,6 +46,11 @@ impl Counter {
 
     pub(super) fn object(&self, which: &str) -> Result<ObjectDetail, Failure> {
         self.ask(&format!("objects/{}", escape(which)), &[], |desk| desk.object(which))
+    }
+
+    pub(super) fn search(&self, text: &str, limit: u32) -> Result<Found, Failure> {
+        let pairs = [("q".to_owned(), text.to_owned()), ("limit".to_owned(), limit.to_string())];
+        self.ask("search", &pairs, |desk| desk.search(text, limit))
     }
 
     pub(super) fn files(&self, pairs: Pairs<'_>) -> Result<FileList, Failure> {

@@ -38,6 +38,7 @@ mod rebuild;
 mod report;
 mod requeue;
 mod restore;
+mod search;
 mod secret;
 mod serve;
 mod user;
@@ -94,6 +95,8 @@ enum Command {
     /// List the objects that are held, or show one
     #[command(subcommand)]
     Objects(objects::Objects),
+    /// Find objects, files and items by words, identifiers and digests
+    Search(search::Search),
     /// List the files that are held, or show one
     #[command(subcommand)]
     Files(files::Files),
@@ -168,6 +171,7 @@ pub fn main() -> ExitCode {
         Command::Queues(queues) => queues.run(&place),
         Command::Ingest(ingest) => ingest.run(&place),
         Command::Objects(objects) => objects.run(&place),
+        Command::Search(search) => search.run(&place),
         Command::Files(files) => files.run(&place),
         Command::Events(events) => events.run(&place),
         Command::Fixity(fixity) => fixity.run(&place),

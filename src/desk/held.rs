@@ -14,7 +14,7 @@ use crate::rights::Sight;
 
 /// How far what is held is counted for a list: there may be very many files and events, and nobody
 /// waits for the last of them.
-pub const COUNTED: Counting = Counting::UpTo(100_001);
+pub const COUNTED: Counting = Counting::UpTo(10_001);
 /// Versions, formats and replicas shown of one object.
 const SHOWN: u32 = 1000;
 /// Events shown with an object or a file; the list of events has the others.

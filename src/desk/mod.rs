@@ -18,7 +18,11 @@ mod rehearsals;
 mod report;
 mod reports;
 mod restorations;
+<<<<<<< HEAD
 mod sums;
+=======
+mod search;
+>>>>>>> 60067b0 (wip)
 mod told;
 
 use std::io::Write;

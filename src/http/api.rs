@@ -43,6 +43,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::deletions::api())
         .merge(super::restorations::api())
         .merge(super::reports::api())
+        .merge(super::search::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

@@ -60,6 +60,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/queues/{topic}/resume", Asks(KeepWork)),
     ("GET", "/queues/{topic}/empty", Asks(KeepWork)),
     ("POST", "/queues/{topic}/empty", Asks(KeepWork)),
+    ("GET", "/search", Asks(Read)),
     ("GET", "/objects", Asks(Read)),
     ("GET", "/objects/{*which}", Asks(Read)),
     ("GET", "/files/{*which}", Asks(Read)),
@@ -116,6 +117,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/doctor", Asks(KeepHouse)),
     ("POST", "/api/v1/doctor", Asks(KeepHouse)),
     ("GET", "/api/v1/export/{part}", Asks(KeepHouse)),
+    ("GET", "/api/v1/search", Asks(Read)),
     ("GET", "/api/v1/objects", Asks(Read)),
     ("GET", "/api/v1/objects/{*which}", Asks(Read)),
     // Which of the two it is stands in the tail of the address; the handler asks for the other.

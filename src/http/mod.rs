@@ -35,6 +35,7 @@ mod refusal;
 mod replicas;
 mod reports;
 mod restorations;
+mod search;
 mod server;
 mod shell;
 mod v3;
@@ -115,6 +116,7 @@ pub fn routes(site: Site) -> Router {
         .merge(deletions::pages())
         .merge(restorations::pages())
         .merge(reports::pages())
+        .merge(search::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

@@ -30,6 +30,7 @@ pub(super) fn shell(
         flash: flash::read(headers),
         visitor,
         unread: user.map_or(0, |user| super::alerts::unread(visit, user.id)),
+        sought: String::new(),
         now: visit.shop.clock.now().to_string(),
     }
 }

@@ -1,6 +1,7 @@
 //! How long lists and searches take at a million files, 100,000 objects, 100,000 items and a million
 //! events: every list with every filter for everybody, its first page with its count, and a page far
-//! behind. Prints the slowest against the goal of 50 ms and judges nothing.
+//! behind. Prints the slowest against the goal of 50 ms of the
+//! processor, and judges nothing.
 
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 #![expect(clippy::unwrap_used, reason = "a bench that fails stops")]
@@ -15,7 +16,7 @@ use storage::registry::{
 
 const GOAL_MS: f64 = 50.0;
 const NOW: Timestamp = Timestamp(1_794_813_641_123);
-/// How far the desk counts.
+/// How far the desk counts what is held; items it counts all.
 const COUNTED: Counting = Counting::UpTo(10_001);
 
 const SIGHTS: [(&str, Sight); 4] = [
@@ -59,9 +60,10 @@ fn main() {
     let bytes = registry.size_bytes().unwrap();
     println!("{objects} objects, {} files: {} MB", objects * 10, bytes / 1_000_000);
     sizes(&path);
-    search(&registry, &clock);
+    search(&registry);
     for (name, listing, fetch) in LISTS {
-        let mut bench = Lists { clock: &clock, registry: &registry, fetch, told: Vec::new() };
+        let counting = if name == "items" { Counting::Exact } else { COUNTED };
+        let mut bench = Lists { registry: &registry, fetch, counting, told: Vec::new() };
         bench.walk(listing);
         bench.tell(name);
     }
@@ -80,22 +82,24 @@ const SOUGHT: [&str; 9] = [
     "zebra",
 ];
 
-fn search(registry: &Registry, clock: &SystemClock) {
+fn search(registry: &Registry) {
     println!("search:");
     for text in SOUGHT {
         for (role, sight) in SIGHTS {
-            let mut best = f64::MAX;
-            let mut found = (0, 0, 0);
-            for _ in 0..3 {
-                let before = clock.steady();
-                let all = registry.search(text, sight, 25).unwrap();
-                let spent = clock.steady().saturating_sub(before);
-                best = best.min(spent.as_secs_f64() * 1000.0);
-                found = (all.objects.len(), all.files.len(), all.items.len());
-            }
-            println!("  {best:>8.1} ms  {text:?} as {role}: {found:?}");
+            let before = busy_ms();
+            let all = registry.search(text, sight, 25).unwrap();
+            let spent = busy_ms() - before;
+            let found = (all.objects.len(), all.files.len(), all.items.len());
+            println!("  {spent:>8.1} ms  {text:?} as {role}: {found:?}");
         }
     }
+}
+
+/// What this thread has kept a processor busy, reading files included: other programs share the
+/// machine, and nothing here waits for a disk twice.
+fn busy_ms() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }
 
 fn place() -> PathBuf {
@@ -136,9 +140,10 @@ fn sizes(path: &PathBuf) {
 }
 
 struct Lists<'a> {
-    clock: &'a SystemClock,
     registry: &'a Registry,
     fetch: Fetch,
+    /// How far the desk counts this list.
+    counting: Counting,
     told: Vec<(f64, String)>,
 }
 
@@ -164,9 +169,10 @@ impl Lists<'_> {
             };
             let told: Vec<String> = pairs.iter().map(|(name, it)| format!("{name}={it}")).collect();
             let told = format!("{} as {role}", told.join("&"));
-            let first = parse(None).counting(COUNTED);
+            let first = parse(None).counting(self.counting);
             let cursor = self.time(&format!("first page, {told}"), &first);
-            self.time(&format!("page 400, {told}"), &parse(Some(("page", "400".to_owned()))));
+            let deep = parse(Some(("page", "400".to_owned()))).counting(self.counting);
+            self.time(&format!("page 400, {told}"), &deep);
             if let Some(cursor) = cursor {
                 let next = parse(Some(("cursor", cursor))).counting(Counting::No);
                 self.time(&format!("by cursor, {told}"), &next);
@@ -175,19 +181,10 @@ impl Lists<'_> {
     }
 
     fn time(&mut self, what: &str, query: &Query) -> Option<String> {
-        let mut best = f64::MAX;
-        let mut cursor = None;
-        // The best of three: other programs share the machine.
-        for _ in 0..3 {
-            let before = self.clock.steady();
-            cursor = (self.fetch)(self.registry, query);
-            let spent = self.clock.steady().saturating_sub(before);
-            best = best.min(spent.as_secs_f64() * 1000.0);
-            if best < GOAL_MS / 2.0 {
-                break;
-            }
-        }
-        self.told.push((best, what.to_owned()));
+        let before = busy_ms();
+        let cursor = (self.fetch)(self.registry, query);
+        let spent = busy_ms() - before;
+        self.told.push((spent, what.to_owned()));
         cursor
     }
 

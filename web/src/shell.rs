@@ -27,6 +27,8 @@ pub enum Here {
     Fixity,
     /// What is given back.
     Restorations,
+    /// What was looked for by words.
+    Search,
     /// What happened to what is held.
     Events,
     /// Requests to delete.
@@ -105,6 +107,8 @@ pub struct Shell {
     pub visitor: Visitor,
     /// How many alerts whoever looks at it has not read.
     pub unread: u64,
+    /// What stands in the field of the search.
+    pub sought: String,
     /// When the page was made, as RFC 3339 in UTC.
     pub now: String,
 }
@@ -184,7 +188,20 @@ fn header(shell: &Shell) -> Markup {
                     }
                 }
             }
+            @if shell.entries.contains(&Here::Objects) { (search(&shell.sought)) }
             (visitor(&shell.visitor))
+        }
+    }
+}
+
+/// The field of the search, on every page of those who may read.
+fn search(sought: &str) -> Markup {
+    html! {
+        form.search role="search" method="get" action="/search" {
+            label.unseen for="search-field" { "Search titles, identifiers, file names and digests" }
+            input #search-field type="search" name="q" value=(sought) maxlength="400"
+                placeholder="Search" autocomplete="off";
+            button type="submit" { "Search" }
         }
     }
 }

@@ -8,6 +8,9 @@ mod objects;
 mod safety;
 mod words;
 
+pub(super) use objects::found_file;
+pub(super) use safety::Fate;
+
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::HeaderMap;

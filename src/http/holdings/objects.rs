@@ -1,8 +1,6 @@
 //! The list of objects as a page shows it, and the files that are found by the same words.
 
-use std::collections::HashSet;
-
-use storage::registry::{Access, DigestPart, FileRow, ObjectRow as Row, Registry, Uuid, Version};
+use storage::registry::{Access, FileRow, ObjectRow as Row, Registry};
 use web::{
     Badge, Choice, FoundFile, FoundFiles, ObjectChoices, ObjectFilter, ObjectRow, ObjectsPage,
     Sort, Tone, object_path,
@@ -108,29 +106,18 @@ fn row(row: Row) -> ObjectRow {
     }
 }
 
-/// Files by digest, UUID, identifier, or the start of their name; each of them once.
+/// Files that are found by the same words.
 fn files(visit: &Visit, sought: &str) -> Result<FoundFiles, Refusal> {
-    let registry = &visit.registry;
-    let limit = FILES + 1;
-    let mut found = Vec::new();
-    if let Some(part) = DigestPart::parse(sought) {
-        found.extend(registry.files_by_digest(&part, limit)?);
-    }
-    if let Some(uuid) = Uuid::parse(sought) {
-        found.extend(registry.file_by_uuid(uuid)?);
-    }
-    found.extend(registry.file_by_identifier(sought)?);
-    found.extend(registry.files_named(sought, limit)?);
-    found.retain(|file| visit.desk().sees_file(file));
-    let mut seen: HashSet<(i64, Version)> = HashSet::new();
-    found.retain(|file| seen.insert((file.id.0, file.version)));
-    let more = found.len() > FILES as usize;
-    found.truncate(FILES as usize);
-    let rows = found.into_iter().map(|file| found_file(registry, file));
+    let found = visit.desk().search(sought, FILES)?;
+    let more = found.files.len() == FILES as usize && found.more;
+    let rows = found.files.into_iter().map(|file| found_file(&visit.registry, file));
     Ok(FoundFiles { rows: rows.collect::<Result<_, _>>()?, more })
 }
 
-fn found_file(registry: &Registry, file: FileRow) -> Result<FoundFile, Refusal> {
+pub(in crate::http) fn found_file(
+    registry: &Registry,
+    file: FileRow,
+) -> Result<FoundFile, Refusal> {
     // A digest finds earlier versions, too.
     let current = registry.file(file.id)?.is_none_or(|now| now.version == file.version);
     let earlier = || Badge::new(format!("Earlier, of version {}", file.version), Tone::Calm);

@@ -6,7 +6,7 @@ use web::{Badge, CopyLine, Safety, Tone, counted};
 
 /// What becomes of something.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(in crate::http) enum Fate {
     Held,
     /// It, or some of it, is being deleted by this request: copies are going, one by one.
     Going(i64),
@@ -14,7 +14,7 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    pub(super) fn of(state: HeldState, deletion_request: Option<i64>) -> Fate {
+    pub(in crate::http) fn of(state: HeldState, deletion_request: Option<i64>) -> Fate {
         match (state, deletion_request) {
             (HeldState::Deleted, _) => Fate::Gone,
             (HeldState::Active, Some(request)) => Fate::Going(request),
@@ -23,7 +23,7 @@ impl Fate {
     }
 
     /// Stands beside the name of what is not simply held.
-    pub(super) fn badge(self) -> Option<Badge> {
+    pub(in crate::http) fn badge(self) -> Option<Badge> {
         match self {
             Fate::Held => None,
             Fate::Going(_) => Some(Badge::new("Being deleted", Tone::Warn)),

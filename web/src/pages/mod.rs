@@ -21,6 +21,7 @@ mod queues;
 mod replicas;
 mod reports;
 mod restorations;
+mod search;
 
 pub use account::{
     PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
@@ -66,3 +67,4 @@ pub use reports::{
 pub use restorations::{
     ReadyRow, RestorationsPage, UnderWayRow, restorations_fragment, restorations_page,
 };
+pub use search::{FoundItem, FoundObject, SearchPage, search_page};

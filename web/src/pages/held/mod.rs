@@ -22,6 +22,7 @@ pub use file::{FilePage, FileVersionRow, file_page};
 pub use folder::{FolderLine, FolderView};
 pub use formats::FormatBar;
 pub use object::{ObjectPage, object_page};
+pub(super) use objects::found_files;
 pub use objects::{FoundFile, FoundFiles, ObjectRow, ObjectsPage, objects_page};
 pub use objects_filter::{ObjectChoices, ObjectFilter};
 pub use restoring::RestoreWish;

@@ -181,22 +181,29 @@ fn found(files: &FoundFiles) -> Markup {
             h2 #files-heading { "Files found" }
             @if files.rows.is_empty() {
                 (empty("No file matches.", html! {
-                    "File names are looked for by their beginning, digests by 8 digits or more."
+                    "Words of paths are looked for by their beginning, digests by 8 digits or more."
                 }))
             } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "File" }
-                        th scope="col" { "Object" }
-                        th scope="col" { "Format" }
-                        th.num scope="col" { "Size" }
-                    } }
-                    tbody { @for row in &files.rows { (file_row(row)) } }
-                }
+                (found_files(&files.rows))
                 @if files.more {
                     p.quiet { "There are more. Type more of the name to find fewer." }
                 }
             }
+        }
+    }
+}
+
+/// A table of files that were found.
+pub(in crate::pages) fn found_files(rows: &[FoundFile]) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "File" }
+                th scope="col" { "Object" }
+                th scope="col" { "Format" }
+                th.num scope="col" { "Size" }
+            } }
+            tbody { @for row in rows { (file_row(row)) } }
         }
     }
 }
