@@ -18,11 +18,8 @@ mod rehearsals;
 mod report;
 mod reports;
 mod restorations;
-<<<<<<< HEAD
-mod sums;
-=======
 mod search;
->>>>>>> 60067b0 (wip)
+mod sums;
 mod told;
 
 use std::io::Write;

@@ -30,6 +30,8 @@ mod proxies;
 mod restorations;
 // Every address for every role.
 mod rights;
+// One field for everything.
+mod search;
 // Clients that take their time.
 mod slow;
 // Events and exports: answers that come piece by piece.

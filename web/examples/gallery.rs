@@ -88,6 +88,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("alerts", alerts_page(&alerts, &sample::alerts::alerts(25))),
         ("alerts-empty", alerts_page(&alerts, &AlertsPage::default())),
         ("alert", alert_page(&alerts, &sample::alerts::alert())),
+        ("search", search_page(&objects, &sample::held::search())),
         ("reports", reports_page(&reports, &ReportsPage::default())),
         ("report-deposits", deposits_report_page(&reports, &sample::reports::deposits(40))),
         ("report-growth", growth_report_page(&reports, &sample::reports::growth(36))),

@@ -198,7 +198,9 @@ fn header(shell: &Shell) -> Markup {
 fn search(sought: &str) -> Markup {
     html! {
         form.search role="search" method="get" action="/search" {
-            label.unseen for="search-field" { "Search titles, identifiers, file names and digests" }
+            label for="search-field" {
+                span.unseen { "Search titles, identifiers, file names and digests" }
+            }
             input #search-field type="search" name="q" value=(sought) maxlength="400"
                 placeholder="Search" autocomplete="off";
             button type="submit" { "Search" }

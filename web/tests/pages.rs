@@ -31,6 +31,15 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("objects", objects_page(&at("Objects", Here::Objects), &held::objects(25))),
         ("objects-empty", objects_page(&at("Objects", Here::Objects), &Default::default())),
         ("objects-found", objects_page(&at("Objects", Here::Objects), &held::found())),
+        ("search", search_page(&at("Search", Here::Search), &held::search())),
+        ("search-empty", search_page(&at("Search", Here::Search), &Default::default())),
+        (
+            "search-nothing",
+            search_page(
+                &at("Search", Here::Search),
+                &SearchPage { text: "z".into(), words: vec!["z".into()], ..Default::default() },
+            ),
+        ),
         ("object", object_page(&at("Parish registers", Here::Objects), &held::object())),
         ("object-deleted", object_page(&at("Object", Here::Objects), &held::deleted())),
         ("file", file_page(&at("folio-112.tif", Here::Objects), &held::file())),

@@ -139,6 +139,16 @@ fn look(archive: &Archive) {
     let text = archive.run(&["files", "show", LETTER]).is(0).out;
     says(&text, &["sha512: ", "Format: ", "REPLICA", "sound", "IN THE VAULT", sha256]);
 
+    let sought = archive.json(&["search", "OLD", "lett"]);
+    assert_eq!(sought["objects"][0]["identifier"], OBJECT, "{sought}");
+    assert_eq!(archive.json(&["search", &sha256[..10]])["files"][0]["sha256"], sha256);
+    let text = archive.run(&["search", "letters", "txt"]).is(0).out;
+    says(&text, &["FILE ", LETTER]);
+    let nothing = archive.run(&["search", "zebra"]).is(1);
+    says(&nothing.out, &["Nothing was found."]);
+    archive.run(&["search"]).is(2);
+    archive.run(&["search", "a", "--limit", "101"]).is(2);
+
     let event = archive.json(&["events", "list", "--object", OBJECT])["events"][0].clone();
     let uuid = event["identifier"].as_str().unwrap();
     assert_eq!(archive.json(&["events", "show", uuid])["event"], event);

@@ -182,10 +182,22 @@ fn people_find_what_is_theirs_and_what_is_shared_and_nothing_else() {
                 let rows = people.ask(email, get(path.as_str())).is(200).json()[rows].clone();
                 assert_eq!(!rows.as_array().unwrap().is_empty(), sees, "{path} for {email}");
             }
-            let sought = people.ask(email, get(format!("/objects?find={file}"))).is(200).text();
-            assert_eq!(sought.contains(&format!("/files/{file}")), sees, "{name} for {email}");
+            for path in [format!("/objects?find={file}"), format!("/search?q={file}")] {
+                let sought = people.ask(email, get(path.as_str())).is(200).text();
+                assert_eq!(sought.contains(&format!("/files/{file}")), sees, "{path} for {email}");
+            }
+            let found = people.ask(email, get(format!("/api/v1/search?q={name}"))).is(200).json();
+            let rows = |key: &str| found[key].as_array().unwrap().len();
+            assert_eq!(rows("objects"), usize::from(sees), "{name} for {email}");
+            let own = !email.contains("library");
+            assert_eq!(rows("items") > 0, own, "the item of {name} for {email}");
         }
     }
+}
+
+#[test]
+fn lists_show_what_is_within_sight() {
+    let people = holding();
     let listed = |email: &str, path: &str, key: &str| {
         let list = people.ask(email, get(path)).is(200).json()[key].clone();
         let mut names: Vec<_> = list

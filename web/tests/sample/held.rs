@@ -38,15 +38,48 @@ pub(crate) fn objects(rows: u64) -> ObjectsPage {
 }
 
 /// What a search for a digest or a file name finds.
-pub(crate) fn found() -> ObjectsPage {
-    let file = |path: &str, state| FoundFile {
+fn found_file(path: &str, state: Option<Badge>) -> FoundFile {
+    FoundFile {
         href: "/files/5f0e2a3c-0000-8000-8000-000000000001".into(),
         path: path.into(),
         object: Link::new(OBJECT, "county.example.edu/parish-registers-1790"),
         format: "Tagged Image File Format".into(),
         size: 31_457_280,
         state,
+    }
+}
+
+pub(crate) fn search() -> SearchPage {
+    let object = |title: &str, state| FoundObject {
+        href: OBJECT.into(),
+        title: title.into(),
+        identifier: "county.example.edu/parish-registers-1790".into(),
+        state,
+        institution: "County archive".into(),
+        file_count: 4_112,
+        size: 98_765_432_100,
     };
+    SearchPage {
+        text: "Folio, regist".into(),
+        words: vec!["folio".into(), "regist".into()],
+        objects: vec![
+            object("Parish registers <b>1790</b>", None),
+            object("Parish registers", Some(badge("Deleted", Tone::Calm))),
+        ],
+        files: vec![found_file("data/register-1790/folio-112.tif", None)],
+        items: vec![FoundItem {
+            href: "/items/17".into(),
+            name: "parish-registers-1790.tar".into(),
+            action: "Ingest".into(),
+            status: "Success".into(),
+            date: "2026-11-16T07:20:41.123Z".into(),
+        }],
+        more: true,
+    }
+}
+
+pub(crate) fn found() -> ObjectsPage {
+    let file = found_file;
     let earlier = badge("Earlier, of version 1", Tone::Calm);
     ObjectsPage {
         filter: ObjectFilter { find: "folio-112".into(), ..ObjectFilter::default() },

@@ -70,14 +70,31 @@ fn questions(listing: &'static Listing) -> Vec<(Option<(&'static Column, Op)>, Q
                 Op::Eq if !column.words.is_empty() => {
                     column.words.iter().map(|word| word.word).collect()
                 }
-                _ => vec![value(column.kind())],
+                Op::Eq
+                | Op::Ne
+                | Op::Gt
+                | Op::GtEq
+                | Op::Lt
+                | Op::LtEq
+                | Op::StartsWith
+                | Op::Contains
+                | Op::In => vec![value(column.kind())],
             };
             for value in values {
                 let pairs = match op {
                     Op::In => {
                         vec![(name.clone(), value.to_owned()), (name.clone(), "8".to_owned())]
                     }
-                    _ => vec![(name.clone(), value.to_owned())],
+                    Op::Eq
+                    | Op::Ne
+                    | Op::Gt
+                    | Op::GtEq
+                    | Op::Lt
+                    | Op::LtEq
+                    | Op::StartsWith
+                    | Op::Contains
+                    | Op::IsNull
+                    | Op::NotNull => vec![(name.clone(), value.to_owned())],
                 };
                 asked.push((Some((column, *op)), Query::parse(listing, &pairs).unwrap()));
             }
