@@ -6,6 +6,15 @@ pub enum AccountError {
     /// One sentence for all that may be wrong: it must not tell who has an account.
     #[error("the e-mail and the password do not go together, or there were too many tries")]
     NotKnown,
+    /// The second step was missed.
+    #[error("the code is not right, or was used already, or there were too many tries")]
+    WrongCode,
+    /// The first step of signing in is too long ago, or never was.
+    #[error("this sign-in took too long, or was never begun")]
+    DeadHalf,
+    /// A password alone does not open this account.
+    #[error("this account has a second factor: a password alone does not open it")]
+    NeedsToken,
     /// The new password breaks the rule.
     #[error("the password {0}")]
     BadPassword(&'static str),

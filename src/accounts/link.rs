@@ -1,11 +1,12 @@
-//! Links that set a password, once, within a day. Who makes one hands it over; no mail is needed.
+//! Links that set a password, once, within a day. Who makes one hands it over, or it is mailed.
 
 use std::time::Duration;
 
 use storage::clock::Timestamp;
-use storage::registry::{Registry, User};
+use storage::registry::{AuditHow, Deed, Registry, User};
 
-use super::{AccountError, Secret, password};
+use super::{AccountError, Note, Secret, password};
+use crate::rights::Caller;
 
 /// How long a link works.
 pub const LINK_LIFE: Duration = Duration::from_secs(24 * 3600);
@@ -13,6 +14,7 @@ pub const LINK_LIFE: Duration = Duration::from_secs(24 * 3600);
 /// Makes a link for a user, in place of any earlier one, and says until when it works.
 pub fn make_link(
     registry: &Registry,
+    by: &Caller,
     user: &User,
     now: Timestamp,
 ) -> Result<(Secret, Timestamp), AccountError> {
@@ -24,7 +26,7 @@ pub fn make_link(
     }
     let (secret, expires) = (Secret::draw()?, now.after(LINK_LIFE));
     registry.keep_link(&secret.digest(), user.id, now, expires)?;
-    tracing::info!(target: "audit", user = user.email, "a link that sets a password was made");
+    Note::of(Deed::MakeLink).by(by).to_user(user).write(registry, now);
     Ok((secret, expires))
 }
 
@@ -38,8 +40,8 @@ pub fn link_user(registry: &Registry, secret: &str, now: Timestamp) -> Result<Us
 /// Sets the password that a link is for. A password that is refused leaves the link as it was.
 pub fn redeem_link(
     registry: &Registry,
-    secret: &str,
-    given: &str,
+    (secret, given): (&str, &str),
+    address: &str,
     now: Timestamp,
 ) -> Result<User, AccountError> {
     let user = link_user(registry, secret, now)?;
@@ -48,6 +50,7 @@ pub fn redeem_link(
     if !registry.redeem_link(&secret.digest(), &hash, now)? {
         return Err(AccountError::DeadLink);
     }
-    tracing::info!(target: "audit", user = user.email, "set the password by a link");
+    let note = Note::of(Deed::SetPassword).by_user(&user, AuditHow::Link).from(address);
+    note.to_user(&user).write(registry, now);
     Ok(user)
 }

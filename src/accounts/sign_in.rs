@@ -1,15 +1,16 @@
 //! Signing in with a password, and changing it.
 //!
-//! Wrong passwords are counted for each user. From the fifth on, none is looked at for a minute,
-//! then two, four and so on up to an hour; the right one sets the count back. The same work is done
-//! whether there is such a user or not.
+//! Wrong passwords and codes are counted for each user. From the fifth on, none is looked at for a
+//! minute, then two, four and so on up to an hour; signing in sets the count back. The same work is
+//! done whether there is such a user or not.
 
 use std::time::Duration;
 
 use storage::clock::Timestamp;
-use storage::registry::{Registry, User};
+use storage::registry::{AuditHow, Deed, Registry, User};
 
-use super::{AccountError, password};
+use super::{AccountError, Note, factor, password};
+use crate::rights::{Caller, Person, Proof};
 
 /// Wrong passwords before the first wait.
 const FREE: u32 = 5;
@@ -21,11 +22,12 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 /// Longest e-mail that is looked at.
 const EMAIL: usize = 254;
 
-/// The user with this e-mail and password. Costs some tens of milliseconds and 19 MiB.
+/// The user with this e-mail and password. Costs some tens of milliseconds and 19 MiB. Who has a
+/// second factor is not let in by it yet.
 pub fn sign_in(
     registry: &Registry,
-    email: &str,
-    given: &str,
+    (email, given): (&str, &str),
+    address: &str,
     now: Timestamp,
 ) -> Result<User, AccountError> {
     let email = email.trim();
@@ -38,23 +40,69 @@ pub fn sign_in(
         Some(user) => registry.credential(user.id)?,
         None => None,
     };
-    let locked = kept.as_ref().is_some_and(|kept| kept.locked_until.is_some_and(|end| now < end));
     let right = password::verify(given, kept.as_ref().map(|kept| kept.password_hash.as_str()));
+    let note = Note::of(Deed::SignIn).from(address);
     let Some(user) = user else {
-        tracing::warn!(target: "audit", "a sign-in failed: no such user, or shut out");
+        // What was typed is not kept: it may be a password in the wrong field.
+        note.failed("no such user, or shut out").write(registry, now);
         return Err(AccountError::NotKnown);
     };
-    if locked {
-        tracing::warn!(target: "audit", user = user.email, "a sign-in failed: locked for a while");
+    if kept.is_some_and(|kept| kept.locked_until.is_some_and(|end| now < end)) {
+        note.to_user(&user).failed("locked for a while").write(registry, now);
         return Err(AccountError::NotKnown);
     }
     if !right {
-        registry.count_failure(user.id, |count| locked_until(count, now))?;
-        tracing::warn!(target: "audit", user = user.email, "a sign-in failed: wrong password");
+        miss(registry, &user, (address, "wrong password"), now)?;
         return Err(AccountError::NotKnown);
     }
-    registry.forget_failures(user.id)?;
+    // Whoever knows the password must not get new tries at the code by it.
+    if !factor::has_factor(registry, &user)? {
+        registry.forget_failures(user.id)?;
+    }
     Ok(user)
+}
+
+/// Who sends e-mail and password with a request, as programs do. Where the password alone does not
+/// open the account, a program uses a token.
+pub fn password_caller(
+    registry: &Registry,
+    given: (&str, &str),
+    address: &str,
+    now: Timestamp,
+) -> Result<Person, AccountError> {
+    let user = sign_in(registry, given, address, now)?;
+    if factor::has_factor(registry, &user)? {
+        let note = Note::of(Deed::SignIn).by_user(&user, AuditHow::Password).from(address);
+        note.refused("a password without the second factor").write(registry, now);
+        return Err(AccountError::NeedsToken);
+    }
+    Ok(Person { user, proof: Proof::Password, address: address.into() })
+}
+
+/// Counts a wrong password or code.
+pub(super) fn miss(
+    registry: &Registry,
+    user: &User,
+    (address, why): (&str, &str),
+    now: Timestamp,
+) -> Result<(), AccountError> {
+    let locked = registry.count_failure(user.id, |count| locked_until(count, now))?;
+    Note::of(Deed::SignIn).from(address).to_user(user).failed(why).write(registry, now);
+    if let Some(end) = locked {
+        let note = Note::of(Deed::Lock).from(address).to_user(user);
+        note.saying(format!("until {}", end.to_minute())).write(registry, now);
+    }
+    Ok(())
+}
+
+/// Whether nothing is looked at for a while.
+pub(super) fn is_locked(
+    registry: &Registry,
+    user: &User,
+    now: Timestamp,
+) -> Result<bool, AccountError> {
+    let kept = registry.credential(user.id)?;
+    Ok(kept.is_some_and(|kept| kept.locked_until.is_some_and(|end| now < end)))
 }
 
 /// Until when no password is looked at after so many wrong ones.
@@ -67,14 +115,15 @@ fn locked_until(count: u32, now: Timestamp) -> Option<Timestamp> {
 /// Sets a new password of somebody who knows the old one. All sessions end.
 pub fn change_password(
     registry: &Registry,
-    user: &User,
+    person: &Person,
     (old, new): (&str, &str),
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    let user = sign_in(registry, &user.email, old, now)?;
+    let user = sign_in(registry, (&person.user.email, old), &person.address, now)?;
     let hash = password::digest(new, &user.email)?;
     registry.set_password(user.id, &hash, now)?;
-    tracing::info!(target: "audit", user = user.email, "changed the password");
+    let by = Caller::Person(Box::new(person.clone()));
+    Note::of(Deed::SetPassword).by(&by).to_user(&user).write(registry, now);
     Ok(())
 }
 

@@ -4,9 +4,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use storage::clock::Timestamp;
-use storage::registry::{NewUser, Registry, Role, SecretDigest, User};
+use storage::registry::{AuditHow, Deed, NewUser, Registry, Role, SecretDigest, User};
 
-use super::{AccountError, Secret, password};
+use super::{AccountError, Note, Secret, password};
 
 /// The one link of this run, if it has one.
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl Welcome {
         registry: &Registry,
         (secret, institution_id): (&str, i64),
         admin: NewAdmin,
-        now: Timestamp,
+        (address, now): (&str, Timestamp),
     ) -> Result<User, AccountError> {
         // Held to the end: of two who come at the same moment, one is first.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,8 @@ impl Welcome {
             Err(error) => return Err(error.into()),
         };
         *kept = None;
-        tracing::info!(target: "audit", user = user.email, "became the first administrator");
+        let note = Note::of(Deed::BecomeFirst).by_user(&user, AuditHow::Link).from(address);
+        note.to_user(&user).write(registry, now);
         Ok(user)
     }
 }

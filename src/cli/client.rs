@@ -42,6 +42,11 @@ impl Client {
         Client { door: self.door.clone(), authorization: format!("Basic {pair}") }
     }
 
+    /// The same way, with the token of a person.
+    pub(super) fn bearing(&self, token: &str) -> Client {
+        Client { door: self.door.clone(), authorization: format!("Bearer {}", token.trim()) }
+    }
+
     /// What browsers call the appliance.
     pub(super) fn origin(&self) -> &str {
         &self.door.origin
@@ -63,6 +68,10 @@ impl Client {
 
     pub(super) fn post(&self, path: &str, body: &str) -> Result<Reply, Failure> {
         self.ask(Method::POST, path, body)
+    }
+
+    pub(super) fn patch(&self, path: &str, body: &str) -> Result<Reply, Failure> {
+        self.ask(Method::PATCH, path, body)
     }
 
     fn ask(&self, method: Method, path: &str, body: &str) -> Result<Reply, Failure> {

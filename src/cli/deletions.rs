@@ -4,33 +4,65 @@
 use storage::registry::{Counting, Uuid};
 
 use super::Failure;
+use super::client::Client;
 use super::counter::{Counter, read, said, text};
 use super::secret::password;
-use crate::accounts::sign_in;
+use crate::accounts::{AccountError, password_caller, pharos_caller};
 use crate::app::App;
 use crate::desk::{DeletionDetail, DeletionList, DeletionWish, Desk, DeskError};
+use crate::rights::Caller;
+
+/// Where scripts put a token, in place of a password.
+const TOKEN: &str = "STRONGROOM_TOKEN";
 
 /// Somebody who proves who they are.
 pub(super) struct Person {
     email: String,
-    password: String,
+    proof: Proof,
+}
+
+enum Proof {
+    Password(String),
+    Token(String),
 }
 
 impl Person {
-    /// Asks for the password of this user.
+    /// Takes the token of this user, or asks for their password.
     pub(super) fn ask(email: &str) -> Result<Person, Failure> {
-        Ok(Person { email: email.to_owned(), password: password(email)? })
+        let proof = match std::env::var(TOKEN) {
+            Ok(token) if !token.is_empty() => Proof::Token(token),
+            _ => Proof::Password(password(email)?),
+        };
+        Ok(Person { email: email.to_owned(), proof })
     }
 
     /// Does it in the open directory, as the user.
     fn does(
         &self,
         app: &App,
-        deed: impl FnOnce(Desk<'_>, &storage::registry::User) -> Result<DeletionDetail, DeskError>,
+        deed: impl FnOnce(Desk<'_>, i64) -> Result<DeletionDetail, DeskError>,
     ) -> Result<DeletionDetail, Failure> {
-        let now = app.shop.clock.now();
-        let user = sign_in(&app.registry, &self.email, &self.password, now);
-        said(user.map_err(DeskError::from).and_then(|user| deed(app.desk(), &user)))
+        let (registry, now) = (&app.registry, app.shop.clock.now());
+        let known = match &self.proof {
+            Proof::Password(password) => {
+                password_caller(registry, (&self.email, password), "", now)
+            }
+            Proof::Token(token) => pharos_caller(registry, (&self.email, token), "", now)
+                .and_then(|known| known.ok_or(AccountError::NotKnown)),
+        };
+        said(known.map_err(DeskError::from).and_then(|known| {
+            let id = known.user.id;
+            let caller = Caller::Person(Box::new(known));
+            deed(app.desk_for(&caller), id)
+        }))
+    }
+
+    /// The same through the running appliance.
+    fn client(&self, client: &Client) -> Client {
+        match &self.proof {
+            Proof::Password(password) => client.as_person(&self.email, password),
+            Proof::Token(token) => client.bearing(token),
+        }
     }
 }
 
@@ -55,11 +87,9 @@ impl Counter {
         person: &Person,
     ) -> Result<DeletionDetail, Failure> {
         match self {
-            Counter::Here(app) => {
-                person.does(app, |desk, user| desk.request_deletion(user.id, wish))
-            }
+            Counter::Here(app) => person.does(app, |desk, user| desk.request_deletion(user, wish)),
             Counter::There(client) => {
-                let client = client.as_person(&person.email, &person.password);
+                let client = person.client(client);
                 read(client.post("/api/v1/deletions", &serde_json::to_string(wish)?)?)
             }
         }
@@ -74,11 +104,11 @@ impl Counter {
     ) -> Result<DeletionDetail, Failure> {
         match self {
             Counter::Here(app) => person.does(app, |desk, user| match agrees {
-                true => desk.approve_deletion(id, user.id),
-                false => desk.cancel_deletion(id, user.id),
+                true => desk.approve_deletion(id, user),
+                false => desk.cancel_deletion(id, user),
             }),
             Counter::There(client) => {
-                let client = client.as_person(&person.email, &person.password);
+                let client = person.client(client);
                 let deed = if agrees { "approve" } else { "cancel" };
                 read(client.post(&format!("/api/v1/deletions/{id}/{deed}"), "")?)
             }

@@ -1,4 +1,4 @@
-//! `strongroom institution`: list, add, show, deactivate.
+//! `strongroom institution`: list, add, show, edit, deactivate, reactivate.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use super::counter::Counter;
 use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain};
 use super::{Outcome, Place};
-use crate::desk::{InstitutionDetail, InstitutionWish};
+use crate::desk::{InstitutionDetail, InstitutionEdit, InstitutionWish};
 
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  strongroom institution list\n  \
@@ -31,6 +31,32 @@ pub(super) enum Institution {
     /// Shut an institution out with its users; what it holds stays
     #[command(after_help = "Example:\n  strongroom institution deactivate library.example")]
     Deactivate(One),
+    /// Let an institution in again
+    #[command(after_help = "Example:\n  strongroom institution reactivate library.example")]
+    Reactivate(One),
+    /// Change an institution's name, or what it chooses for itself
+    #[command(after_help = "Examples:\n  \
+        strongroom institution edit library.example --name \"Public library\"\n  \
+        strongroom institution edit library.example --second-factor true --spot-restore-days 90")]
+    Edit(Edit),
+}
+
+#[derive(Args)]
+pub(super) struct Edit {
+    /// The identifier or the number of the institution
+    institution: String,
+    /// The new name
+    #[arg(long)]
+    name: Option<String>,
+    /// Days between restoration tests; 0 for none
+    #[arg(long)]
+    spot_restore_days: Option<i64>,
+    /// Whether everybody there signs in with a second factor
+    #[arg(long)]
+    second_factor: Option<bool>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args)]
@@ -69,7 +95,24 @@ impl Institution {
                 show(&Counter::open(place)?.institution(&one.institution)?, one.json)
             }
             Institution::Deactivate(one) => {
-                show(&Counter::open(place)?.deactivate_institution(&one.institution)?, one.json)
+                show(&Counter::open(place)?.admit_institution(&one.institution, false)?, one.json)
+            }
+            Institution::Reactivate(one) => {
+                show(&Counter::open(place)?.admit_institution(&one.institution, true)?, one.json)
+            }
+            Institution::Edit(Edit {
+                institution,
+                name,
+                spot_restore_days,
+                second_factor,
+                json,
+            }) => {
+                let edit = InstitutionEdit {
+                    name,
+                    spot_restore_frequency: spot_restore_days,
+                    otp_enabled: second_factor,
+                };
+                show(&Counter::open(place)?.edit_institution(&institution, &edit)?, json)
             }
         }
     }
@@ -104,6 +147,12 @@ fn show(detail: &InstitutionDetail, as_json: bool) -> Outcome {
     line(&format!("Institution {}: {} ({})", it.id, plain(&it.name), plain(&it.identifier)));
     if let Some(at) = it.deactivated_at {
         line(&format!("Shut out since {}", at.to_minute()));
+    }
+    if let Some(member) = &detail.member {
+        line(&format!("Account of {}", plain(&member.name)));
+    }
+    if it.otp_enabled {
+        line("Everybody there signs in with a second factor");
     }
     line(&format!("Receives in {}", plain(&it.receiving_bucket)));
     line(&format!("Has {} who may sign in", web::counted(detail.user_count, "user")));

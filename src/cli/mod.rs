@@ -41,6 +41,7 @@ mod restore;
 mod search;
 mod secret;
 mod serve;
+mod token;
 mod user;
 
 use std::path::PathBuf;
@@ -127,12 +128,15 @@ enum Command {
     /// Show the signatures that formats are known by, or put newer ones in use
     #[command(subcommand)]
     Formats(formats::Formats),
-    /// List institutions, add, show or shut one out
+    /// List institutions, add, show, change, shut out or let one in again
     #[command(subcommand)]
     Institution(institution::Institution),
-    /// List users, add, show, shut out or let one in again
+    /// List users, add, show, change, shut out or let one in again
     #[command(subcommand)]
     User(user::User),
+    /// Make, list or revoke tokens, which programs of a user sign in with
+    #[command(subcommand)]
+    Token(token::Token),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
     /// Write everything as JSON lines, and every object as PREMIS
@@ -185,6 +189,7 @@ pub fn main() -> ExitCode {
         Command::Formats(formats) => formats.run(&place),
         Command::Institution(institution) => institution.run(&place),
         Command::User(user) => user.run(&place),
+        Command::Token(token) => token.run(&place),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
         Command::Rebuild(rebuild) => rebuild.run(&place),

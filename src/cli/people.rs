@@ -1,11 +1,14 @@
 //! Ways to people and institutions: through the running appliance, or in its directory.
 
+use storage::registry::TokenRow;
+
 use super::Failure;
 use super::client::escape;
 use super::counter::{Counter, read, said};
-use crate::desk::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
-
-const BY: &str = "the command line";
+use crate::desk::{
+    InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken, NewTokenWish,
+    TokenList, UserDetail, UserEdit, UserList, UserWish,
+};
 
 impl Counter {
     pub(super) fn users(&self, pairs: &[(String, String)]) -> Result<UserList, Failure> {
@@ -26,7 +29,7 @@ impl Counter {
 
     pub(super) fn add_user(&self, wish: &UserWish) -> Result<Invitation, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().add_user(wish, BY)),
+            Counter::Here(app) => said(app.desk().add_user(wish)),
             Counter::There(client) => {
                 read(client.post("/api/v1/users", &serde_json::to_string(wish)?)?)
             }
@@ -44,7 +47,7 @@ impl Counter {
 
     pub(super) fn admit_user(&self, which: &str, is_active: bool) -> Result<UserDetail, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().admit_user(which, is_active, BY)),
+            Counter::Here(app) => said(app.desk().admit_user(which, is_active)),
             Counter::There(client) => {
                 let deed = if is_active { "reactivate" } else { "deactivate" };
                 read(client.post(&format!("/api/v1/users/{}/{deed}", escape(which)), "")?)
@@ -66,19 +69,89 @@ impl Counter {
         wish: &InstitutionWish,
     ) -> Result<InstitutionDetail, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().add_institution(wish, BY)),
+            Counter::Here(app) => said(app.desk().add_institution(wish)),
             Counter::There(client) => {
                 read(client.post("/api/v1/institutions", &serde_json::to_string(wish)?)?)
             }
         }
     }
 
-    pub(super) fn deactivate_institution(&self, which: &str) -> Result<InstitutionDetail, Failure> {
+    pub(super) fn admit_institution(
+        &self,
+        which: &str,
+        is_active: bool,
+    ) -> Result<InstitutionDetail, Failure> {
         match self {
-            Counter::Here(app) => said(app.desk().deactivate_institution(which, BY)),
+            Counter::Here(app) => said(app.desk().admit_institution(which, is_active)),
             Counter::There(client) => {
-                let path = format!("/api/v1/institutions/{}/deactivate", escape(which));
+                let deed = if is_active { "reactivate" } else { "deactivate" };
+                let path = format!("/api/v1/institutions/{}/{deed}", escape(which));
                 read(client.post(&path, "")?)
+            }
+        }
+    }
+
+    pub(super) fn edit_institution(
+        &self,
+        which: &str,
+        edit: &InstitutionEdit,
+    ) -> Result<InstitutionDetail, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().edit_institution(which, edit)),
+            Counter::There(client) => {
+                let path = format!("/api/v1/institutions/{}", escape(which));
+                read(client.patch(&path, &serde_json::to_string(edit)?)?)
+            }
+        }
+    }
+
+    pub(super) fn edit_user(&self, which: &str, edit: &UserEdit) -> Result<UserDetail, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().edit_user(which, edit)),
+            Counter::There(client) => {
+                let path = format!("/api/v1/users/{}", escape(which));
+                read(client.patch(&path, &serde_json::to_string(edit)?)?)
+            }
+        }
+    }
+
+    pub(super) fn reset_factor(&self, which: &str) -> Result<UserDetail, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().reset_factor(which)),
+            Counter::There(client) => {
+                read(client.post(&format!("/api/v1/users/{}/reset-factor", escape(which)), "")?)
+            }
+        }
+    }
+
+    pub(super) fn tokens(
+        &self,
+        of: &str,
+        pairs: &[(String, String)],
+    ) -> Result<TokenList, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().tokens(Some(of), pairs)),
+            Counter::There(client) => {
+                read(client.get(&format!("/api/v1/users/{}/tokens", escape(of)), pairs)?)
+            }
+        }
+    }
+
+    pub(super) fn make_token(&self, of: &str, wish: &NewTokenWish) -> Result<MadeToken, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().make_token(Some(of), wish)),
+            Counter::There(client) => {
+                let path = format!("/api/v1/users/{}/tokens", escape(of));
+                read(client.post(&path, &serde_json::to_string(wish)?)?)
+            }
+        }
+    }
+
+    pub(super) fn revoke_token(&self, number: i64) -> Result<TokenRow, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().revoke_token(number)),
+            Counter::There(client) => {
+                read(client.post(&format!("/api/v1/tokens/{number}/revoke"), "")?)
             }
         }
     }

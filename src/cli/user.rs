@@ -9,7 +9,7 @@ use super::counter::Counter;
 use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain};
 use super::{Outcome, Place};
-use crate::desk::{Invitation, UserDetail, UserWish};
+use crate::desk::{Invitation, UserDetail, UserEdit, UserWish};
 
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  strongroom user list\n  \
@@ -32,6 +32,14 @@ pub(super) enum User {
     /// Shut a user out; where they are signed in, that ends
     #[command(after_help = "Example:\n  strongroom user deactivate ann@archive.example")]
     Deactivate(One),
+    /// Change a user's name, e-mail, phone number or role
+    #[command(after_help = "Examples:\n  \
+        strongroom user edit ann@archive.example --role admin\n  \
+        strongroom user edit 3 --name \"Ann Archer\" --email ann.archer@archive.example")]
+    Edit(Edit),
+    /// Take away the second factor of a user who lost it
+    #[command(after_help = "Example:\n  strongroom user reset-factor ann@archive.example")]
+    ResetFactor(One),
     /// Let a user in again
     #[command(after_help = "Example:\n  strongroom user reactivate ann@archive.example")]
     Reactivate(One),
@@ -56,6 +64,27 @@ pub(super) struct Add {
 }
 
 #[derive(Args)]
+pub(super) struct Edit {
+    /// The e-mail or the number of the user
+    user: String,
+    /// The new name
+    #[arg(long)]
+    name: Option<String>,
+    /// The new e-mail
+    #[arg(long)]
+    email: Option<String>,
+    /// The new phone number, + and 11 digits; empty for none
+    #[arg(long)]
+    phone: Option<String>,
+    /// What they may do
+    #[arg(long, value_enum)]
+    role: Option<Part>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 pub(super) struct One {
     /// The e-mail or the number of the user
     user: String,
@@ -73,6 +102,19 @@ enum Part {
     InstitutionalAdmin,
     /// Looks after the whole appliance
     Admin,
+    /// Nothing, not even signing in
+    None,
+}
+
+impl Part {
+    fn role(self) -> Role {
+        match self {
+            Part::InstitutionalUser => Role::InstitutionalUser,
+            Part::InstitutionalAdmin => Role::InstitutionalAdmin,
+            Part::Admin => Role::Admin,
+            Part::None => Role::None,
+        }
+    }
 }
 
 impl User {
@@ -88,6 +130,10 @@ impl User {
             User::Deactivate(one) => {
                 show(&Counter::open(place)?.admit_user(&one.user, false)?, one.json)
             }
+            User::Edit(edit) => edit.run(place),
+            User::ResetFactor(one) => {
+                show(&Counter::open(place)?.reset_factor(&one.user)?, one.json)
+            }
             User::Reactivate(one) => {
                 show(&Counter::open(place)?.admit_user(&one.user, true)?, one.json)
             }
@@ -101,20 +147,34 @@ impl Add {
             Some(institution) => institution,
             None => place.load(None)?.ingest.institution,
         };
-        let role = match self.role {
-            Part::InstitutionalUser => Role::InstitutionalUser,
-            Part::InstitutionalAdmin => Role::InstitutionalAdmin,
-            Part::Admin => Role::Admin,
+        let wish = UserWish {
+            name: self.name,
+            email: self.email,
+            phone_number: None,
+            role: self.role.role(),
+            institution,
         };
-        let wish = UserWish { name: self.name, email: self.email, role, institution };
         let counter = Counter::open(place)?;
         hand_over(&counter, &counter.add_user(&wish)?, self.json)
     }
 }
 
+impl Edit {
+    fn run(self, place: &Place) -> Outcome {
+        let edit = UserEdit {
+            name: self.name,
+            email: self.email,
+            phone_number: self.phone,
+            role: self.role.map(Part::role),
+        };
+        show(&Counter::open(place)?.edit_user(&self.user, &edit)?, self.json)
+    }
+}
+
 /// Prints a link, once: it cannot be asked for again.
 fn hand_over(counter: &Counter, invitation: &Invitation, as_json: bool) -> Outcome {
-    let link = format!("{}{}", counter.origin(), invitation.path);
+    let origin = counter.origin();
+    let link = invitation.path.as_ref().map(|path| format!("{origin}{path}"));
     if as_json {
         json(&serde_json::json!({
             "user": invitation.user, "link": link, "expires_at": invitation.expires_at.to_string(),
@@ -129,6 +189,10 @@ fn hand_over(counter: &Counter, invitation: &Invitation, as_json: bool) -> Outco
         plain(&user.email),
         user.role.name()
     ));
+    if invitation.mailed {
+        line("A link was mailed to them.");
+    }
+    let Some(link) = link else { return Ok(ExitCode::SUCCESS) };
     line("Hand over this link. It sets the password, once, and is not shown again:");
     line(&format!("  {link}"));
     line(&format!("It works until {}.", invitation.expires_at.to_minute()));
@@ -175,6 +239,14 @@ fn show(detail: &UserDetail, as_json: bool) -> Outcome {
     }
     if !detail.has_password {
         line("Has not set a password yet");
+    }
+    if detail.has_second_factor {
+        line("Has a second factor");
+    } else if detail.owes_second_factor {
+        line("Must set up a second factor, and has not yet");
+    }
+    if let Some(since) = detail.waits_for_link_since {
+        line(&format!("Forgot the password and waits for a link since {}", since.to_minute()));
     }
     if let Some(end) = detail.locked_until {
         line(&format!("Locked until {} after too many wrong passwords", end.to_minute()));

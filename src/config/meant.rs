@@ -9,6 +9,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::http::HttpConfig;
+use super::people::AccountsConfig;
 use super::pick::Explained;
 use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
@@ -29,6 +30,7 @@ pub struct Config {
     pub alerts: AlertsConfig,
     pub mail: MailConfig,
     pub webhook: WebhookConfig,
+    pub accounts: AccountsConfig,
     pub ingest: IngestConfig,
     pub restore: RestoreConfig,
     /// In the order of the file; at least one.

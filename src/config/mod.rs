@@ -5,8 +5,9 @@
 //! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
 //! line, the variable or the flag, what stands there, and what may stand there.
 //!
-//! * A key stands once, in `sections.rs`, `http.rs`, `stages.rs`, `telling.rs` or `custody`, with its
-//!   default, bounds, names and a line of explanation; explanations, refusals and [`reference()`] are derived from there.
+//! * A key stands once, in `sections.rs`, `http.rs`, `people.rs`, `stages.rs`, `telling.rs` or `custody`,
+//!   with its default, bounds, names and a line of explanation; explanations, refusals and
+//!   [`reference()`] are derived from there.
 //! * All bad values are refused together, so that a file is mended in one round. Only values in
 //!   force are checked: a flag can rescue a start from a bad line in the file.
 //! * An empty environment variable counts as not set.
@@ -19,6 +20,7 @@ mod http;
 mod load;
 mod meant;
 mod nearest;
+mod people;
 mod pick;
 mod raw;
 mod reference;
@@ -40,6 +42,7 @@ pub use meant::{
     Config, FixityConfig, HealthConfig, LogConfig, LogFilter, LogFormat, PoolConfig,
     StageOverrides, UpkeepConfig, WorkConfig,
 };
+pub use people::AccountsConfig;
 pub use pick::Explained;
 pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};

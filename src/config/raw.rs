@@ -30,6 +30,7 @@ pub(super) struct RawConfig {
     pub(super) alerts: RawAlerts,
     pub(super) mail: RawMail,
     pub(super) webhook: RawWebhook,
+    pub(super) accounts: RawAccounts,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
     pub(super) restore: RawRestore,
@@ -114,6 +115,12 @@ pub(super) struct RawAlerts {
     pub(super) room_percent: Written,
     pub(super) stalled_h: Written,
     pub(super) fixity_grace_days: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawAccounts {
+    pub(super) require_second_factor: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::{
-    BadQuery, Counting, DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow,
-    DeletionState, DeletionTarget, FileId, NewDeletion, ObjectId, ObjectRow, Query, Uuid,
+    AuditHow, BadQuery, Counting, DELETIONS, Deed, DeletionId, DeletionPart, DeletionPartId,
+    DeletionRow, DeletionState, DeletionTarget, FileId, NewDeletion, ObjectId, ObjectRow, Query,
+    Uuid,
 };
 
 use super::{Desk, DeskError};
+use crate::accounts::Note;
 use crate::deletion::{Certificate, certificate, pending_work, push_due, retained_until};
+use crate::rights::Caller;
 
 /// How long a request waits for the second person.
 const PATIENCE_MS: u64 = 30 * 24 * 60 * 60 * 1000;
@@ -154,7 +157,7 @@ impl Desk<'_> {
             expires_at: Timestamp(now.0.saturating_add(PATIENCE_MS)),
         };
         let row = registry.request_deletion(&new, now).map_err(by_the_rules)?;
-        audit(&row, user, "asked for a deletion");
+        self.note_deletion(Deed::RequestDeletion, &row, user)?;
         self.deletion(row.id.0)
     }
 
@@ -167,7 +170,7 @@ impl Desk<'_> {
         let registry = &self.app.registry;
         let row =
             registry.approve_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
-        audit(&row, user, "agreed to a deletion");
+        self.note_deletion(Deed::ApproveDeletion, &row, user)?;
         // It is approved whatever becomes of this: the sweep makes the items as well.
         if let Err(fault) = push_due(self.app, AT_ONCE) {
             tracing::warn!(request = id, ?fault, "the items of a deletion are made later");
@@ -185,7 +188,7 @@ impl Desk<'_> {
         let registry = &self.app.registry;
         let row =
             registry.cancel_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
-        audit(&row, user, "cancelled a deletion");
+        self.note_deletion(Deed::CancelDeletion, &row, user)?;
         self.deletion(id)
     }
 
@@ -232,6 +235,21 @@ impl Desk<'_> {
         }
     }
 
+    /// Who did what about a deletion, for the log. A command is told whose word it is by a password.
+    fn note_deletion(&self, deed: Deed, row: &DeletionRow, user: i64) -> Result<(), DeskError> {
+        let note = Note::of(deed).to("deletion", &row.id.0.to_string());
+        let note = match (self.caller, self.app.registry.user(user)?) {
+            (Caller::Person(_), _) | (_, None) => note.by(self.caller),
+            (Caller::House | Caller::Stranger, Some(user)) => {
+                note.by_user(&user, AuditHow::Password)
+            }
+        };
+        let files = web::counted(row.deleted_file_count, "file");
+        let note = note.within(Some(row.institution_id)).saying(files);
+        note.write(&self.app.registry, self.now());
+        Ok(())
+    }
+
     fn file_with_object(&self, which: &str) -> Result<(FileId, ObjectRow), DeskError> {
         let file = self.held_file(which)?;
         let object = self.held_object(&file.intellectual_object_id.to_string())?;
@@ -249,12 +267,6 @@ fn check_state(pairs: &[(String, String)]) -> Result<(), DeskError> {
             Err(BadQuery { parameter: name.clone(), problem }.into())
         }
     }
-}
-
-/// Who did what about a deletion, for the log.
-fn audit(row: &DeletionRow, user: i64, deed: &str) {
-    let files = row.deleted_file_count;
-    tracing::info!(target: "audit", request = row.id.0, user, files, "{deed}");
 }
 
 fn declined(why: String) -> DeskError {

@@ -24,7 +24,7 @@ mod told;
 
 use std::io::Write;
 
-use storage::registry::{BadQuery, Counting, EXPORTED_TABLES, ITEMS, ObjectRow, Query};
+use storage::registry::{BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, ObjectRow, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
@@ -38,14 +38,17 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
-pub use people::{InstitutionDetail, InstitutionWish, Invitation, UserDetail, UserList, UserWish};
+pub use people::{
+    AuditList, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
+    NewTokenWish, OwnSession, SessionList, TokenList, UserDetail, UserEdit, UserList, UserWish,
+};
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use sums::{ChecksumList, StorageRecordList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
-use crate::accounts::AccountError;
+use crate::accounts::{AccountError, Note};
 use crate::app::App;
 use crate::premis::PremisError;
 use crate::restore::Unwished;
@@ -201,6 +204,8 @@ impl Desk<'_> {
         if own && self.caller.may(right) {
             return Ok(());
         }
+        let note = Note::of(Deed::Enter).to("object", &object.identifier);
+        self.note(note.refused(right.deed()));
         Err(DeskError::NotAllowed { right, what: object.identifier.clone() })
     }
 
@@ -274,7 +279,9 @@ impl Desk<'_> {
     pub fn requeue(&self, id: u64, to: Option<&str>) -> Result<ItemDetail, DeskError> {
         self.living(id)?;
         self.app.shop.controls().requeue(ItemId(id), to, self.caller.name())?;
-        self.item(id)
+        let detail = self.item(id)?;
+        self.note_item(Deed::Requeue, &detail, to.unwrap_or_default());
+        Ok(detail)
     }
 
     /// Puts back everything parked for the same reason.
@@ -284,6 +291,8 @@ impl Desk<'_> {
             return Err(DeskError::NothingParked(reason.to_owned()));
         }
         self.app.mirror.copy()?;
+        let note = Note::of(Deed::Requeue).to("reason", reason);
+        self.note(note.saying(web::counted(requeued.requeued, "item")));
         Ok(requeued)
     }
 
@@ -291,7 +300,15 @@ impl Desk<'_> {
     pub fn cancel(&self, id: u64) -> Result<ItemDetail, DeskError> {
         self.living(id)?;
         self.app.shop.controls().cancel(ItemId(id), self.caller.name())?;
-        self.item(id)
+        let detail = self.item(id)?;
+        self.note_item(Deed::CancelItem, &detail, "");
+        Ok(detail)
+    }
+
+    fn note_item(&self, deed: Deed, detail: &ItemDetail, saying: &str) {
+        let item = &detail.item;
+        let note = Note::of(deed).to("item", &item.id.to_string()).within(item.institution_id);
+        self.note(note.saying(if saying.is_empty() { &item.name } else { saying }));
     }
 
     /// An item that has ended is refused with how it ended, not as if it had never been.
@@ -346,6 +363,8 @@ impl Desk<'_> {
     /// Stops or resumes giving out work of a topic, or of all.
     pub fn pause(&self, topic: Option<&str>, paused: bool) -> Result<Vec<QueueRow>, DeskError> {
         self.app.shop.controls().pause(topic, paused)?;
+        let deed = if paused { Deed::PauseQueue } else { Deed::ResumeQueue };
+        self.note(Note::of(deed).to("queue", topic.unwrap_or("all")));
         self.queues()
     }
 
@@ -353,6 +372,8 @@ impl Desk<'_> {
     pub fn empty(&self, topic: Option<&str>) -> Result<Emptied, DeskError> {
         let cancelled = self.app.shop.controls().empty(topic, self.caller.name())?;
         self.app.mirror.copy()?;
+        let note = Note::of(Deed::EmptyQueue).to("queue", topic.unwrap_or("all"));
+        self.note(note.saying(web::counted(cancelled, "item")));
         Ok(Emptied { cancelled })
     }
 

@@ -5,6 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use storage::registry::Counting;
 
@@ -40,6 +41,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::fixity::api())
         .merge(super::alerts::api())
         .merge(super::accounts::api())
+        .merge(super::people::api())
         .merge(super::deletions::api())
         .merge(super::restorations::api())
         .merge(super::reports::api())
@@ -146,6 +148,11 @@ fn wish(body: &str) -> Result<RequeueWish, Refusal> {
     if body.trim().is_empty() {
         return Ok(RequeueWish::default());
     }
+    read_body(body)
+}
+
+/// Reads a wish that was sent as JSON.
+pub(super) fn read_body<T: DeserializeOwned>(body: &str) -> Result<T, Refusal> {
     serde_json::from_str(body).map_err(|error| {
         let sentence = format!("The body is not understood: {error}.");
         Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()

@@ -18,8 +18,8 @@ pub enum Door {
 
 use Door::{Asks, Local, Open};
 use Right::{
-    Check, Delete, Deposit, KeepHouse, KeepInstitutions, KeepUsers, KeepWork, Read, ReadAlerts,
-    Restore, SeeDeletions,
+    Check, Delete, Deposit, KeepHouse, KeepInstitution, KeepInstitutions, KeepUsers, KeepWork,
+    OwnAccount, Read, ReadAlerts, Restore, SeeAudit, SeeDeletions,
 };
 
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
@@ -34,7 +34,11 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     // Coming in.
     ("GET", "/sign-in", Open),
     ("POST", "/sign-in", Open),
+    ("GET", "/sign-in/code", Open),
+    ("POST", "/sign-in/code", Open),
     ("POST", "/sign-out", Open),
+    ("GET", "/forgotten", Open),
+    ("POST", "/forgotten", Open),
     ("GET", "/password", Open),
     ("POST", "/password", Open),
     ("GET", "/welcome", Open),
@@ -100,6 +104,34 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/reports/ndsa/declare", Asks(KeepHouse)),
     ("POST", "/reports/ndsa/declare", Asks(KeepHouse)),
     ("POST", "/reports/ndsa/declarations/{id}/withdraw", Asks(KeepHouse)),
+    ("GET", "/account", Asks(OwnAccount)),
+    ("POST", "/account", Asks(OwnAccount)),
+    ("POST", "/account/tokens", Asks(OwnAccount)),
+    ("POST", "/account/tokens/{id}/revoke", Asks(OwnAccount)),
+    ("POST", "/account/sessions/{id}/end", Asks(OwnAccount)),
+    ("GET", "/account/second-factor", Asks(OwnAccount)),
+    ("POST", "/account/second-factor/begin", Asks(OwnAccount)),
+    ("POST", "/account/second-factor/confirm", Asks(OwnAccount)),
+    ("POST", "/account/second-factor/codes", Asks(OwnAccount)),
+    ("POST", "/account/second-factor/end", Asks(OwnAccount)),
+    ("GET", "/users", Asks(KeepUsers)),
+    ("POST", "/users", Asks(KeepUsers)),
+    ("GET", "/users/new", Asks(KeepUsers)),
+    ("GET", "/users/{which}", Asks(KeepUsers)),
+    ("POST", "/users/{which}", Asks(KeepUsers)),
+    ("POST", "/users/{which}/reset", Asks(KeepUsers)),
+    ("POST", "/users/{which}/reset-factor", Asks(KeepUsers)),
+    ("POST", "/users/{which}/deactivate", Asks(KeepUsers)),
+    ("POST", "/users/{which}/reactivate", Asks(KeepUsers)),
+    ("GET", "/institutions", Asks(KeepInstitution)),
+    ("POST", "/institutions", Asks(KeepInstitutions)),
+    ("GET", "/institutions/new", Asks(KeepInstitutions)),
+    ("GET", "/institutions/{which}", Asks(KeepInstitution)),
+    ("POST", "/institutions/{which}", Asks(KeepInstitution)),
+    ("POST", "/institutions/{which}/deactivate", Asks(KeepInstitutions)),
+    ("POST", "/institutions/{which}/reactivate", Asks(KeepInstitutions)),
+    ("GET", "/audit", Asks(SeeAudit)),
+    ("GET", "/audit.csv", Asks(SeeAudit)),
     // The API.
     ("GET", "/api/v1/items", Asks(Read)),
     ("GET", "/api/v1/items/{id}", Asks(Read)),
@@ -163,12 +195,17 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/users", Asks(KeepUsers)),
     ("POST", "/api/v1/users", Asks(KeepUsers)),
     ("GET", "/api/v1/users/{which}", Asks(KeepUsers)),
+    ("PATCH", "/api/v1/users/{which}", Asks(KeepUsers)),
     ("POST", "/api/v1/users/{which}/reset", Asks(KeepUsers)),
+    ("POST", "/api/v1/users/{which}/reset-factor", Asks(KeepUsers)),
+    ("GET", "/api/v1/users/{which}/tokens", Asks(KeepUsers)),
+    ("POST", "/api/v1/users/{which}/tokens", Asks(KeepUsers)),
     ("POST", "/api/v1/users/{which}/deactivate", Asks(KeepUsers)),
     ("POST", "/api/v1/users/{which}/reactivate", Asks(KeepUsers)),
     ("GET", "/api/v1/institutions", Asks(Read)),
     ("POST", "/api/v1/institutions", Asks(KeepInstitutions)),
     ("GET", "/api/v1/institutions/{which}", Asks(Read)),
+    ("PATCH", "/api/v1/institutions/{which}", Asks(KeepInstitution)),
     ("POST", "/api/v1/institutions/{which}/deactivate", Asks(KeepInstitutions)),
     // The described registry, for its members.
     ("GET", "/member-api/v3/alerts", Asks(ReadAlerts)),
@@ -221,6 +258,15 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/admin-api/v3/storage_records/create/{institution}", Asks(KeepHouse)),
     ("POST", "/admin-api/v3/items/create/{institution}", Asks(KeepHouse)),
     ("PUT", "/admin-api/v3/items/update/{id}", Asks(KeepHouse)),
+    ("POST", "/api/v1/institutions/{which}/reactivate", Asks(KeepInstitutions)),
+    ("GET", "/api/v1/tokens", Asks(OwnAccount)),
+    ("POST", "/api/v1/tokens", Asks(OwnAccount)),
+    // Of the caller's own, or of somebody they look after; the desk asks which.
+    ("POST", "/api/v1/tokens/{id}/revoke", Asks(Read)),
+    ("GET", "/api/v1/sessions", Asks(OwnAccount)),
+    ("POST", "/api/v1/sessions/{id}/end", Asks(OwnAccount)),
+    ("GET", "/api/v1/audit", Asks(SeeAudit)),
+    ("GET", "/api/v1/audit.csv", Asks(SeeAudit)),
 ];
 
 /// The door of an address, and whether the address is known at all.

@@ -7,11 +7,14 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use storage::registry::Deed;
 
 use super::doors::{Door, Unmapped, door};
+use super::origin::origin;
 use super::proxy::ClientAddress;
 use super::refusal::Refusal;
-use super::{Site, accounts, gate};
+use super::{Site, accounts, aside, gate};
+use crate::accounts::Note;
 use crate::rights::{Caller, Right};
 
 /// Lets in who may come in.
@@ -29,30 +32,65 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
             return Refusal::no_such_page(&uri).into_response();
         }
     };
-    let caller = match caller(&site, request.headers()).await {
-        Ok(caller) => caller,
+    let from = origin(request.extensions(), request.headers()).address;
+    let (caller, owes) = match caller(&site, request.headers(), &from).await {
+        Ok(found) => found,
         // Who comes to sign in may bear what is no longer known.
-        Err(_) if door == Door::Open => Caller::Stranger,
+        Err(_) if door == Door::Open => (Caller::Stranger, false),
         Err(refusal) => return refusal.for_path(&uri).into_response(),
     };
-    if let Some(refused) = refused(&caller, door, &request) {
+    if owes && door != Door::Open && !path.as_str().starts_with(ENROLMENT) {
+        return enrol_first(&method, &uri);
+    }
+    if let Some((refused, why)) = refused(&caller, door, &request) {
+        // A browser that is sent to sign in was not refused anything yet.
+        if !refused.status().is_redirection() {
+            let address = format!("{method} {}", path.as_str());
+            note(&site, (caller, from), address, why).await;
+        }
         return refused;
     }
     request.extensions_mut().insert(Arc::new(caller));
     next.run(request).await
 }
 
-/// Who asks: by the key of the data directory, by what a program sends, or by the session's cookie.
-async fn caller(site: &Site, headers: &HeaderMap) -> Result<Caller, Refusal> {
+/// Where a second factor is begun: all that is open to somebody who owes one.
+const ENROLMENT: &str = "/account/second-factor";
+
+/// Who asks: by the key of the data directory, by what a program sends, or by the session's cookie;
+/// and whether they owe a second factor.
+async fn caller(site: &Site, headers: &HeaderMap, from: &str) -> Result<(Caller, bool), Refusal> {
     if site.gate.knows_key(headers) {
-        return Ok(Caller::House);
+        return Ok((Caller::House, false));
     }
-    let person = accounts::person(site, headers).await?;
-    Ok(person.map_or(Caller::Stranger, |person| Caller::Person(Box::new(person))))
+    let known = accounts::known(site, headers, from).await?;
+    Ok(known.map_or((Caller::Stranger, false), |known| {
+        (Caller::Person(Box::new(known.person)), known.owes_factor)
+    }))
 }
 
-/// What is said to a caller who may not go through this door.
-fn refused(caller: &Caller, door: Door, request: &Request) -> Option<Response> {
+/// Leads somebody who owes a second factor to where it is begun, and nowhere else.
+fn enrol_first(method: &Method, uri: &Uri) -> Response {
+    if !is_for_programs(uri) && *method == Method::GET && !uri.path().starts_with("/fragments/") {
+        return (StatusCode::SEE_OTHER, [(header::LOCATION, ENROLMENT)]).into_response();
+    }
+    let sentence = "Your institution asks for a second factor, and you have none yet.";
+    let refusal = Refusal::new(StatusCode::FORBIDDEN, "second-factor-owed", sentence);
+    refusal.next("Sign in with a browser and set it up.").for_path(uri).into_response()
+}
+
+/// Writes a refusal into the log.
+async fn note(site: &Site, (caller, from): (Caller, String), address: String, why: &'static str) {
+    let written = aside(site, move |app| {
+        let note = Note::of(Deed::Enter).from(&from).by(&caller).to("address", &address);
+        note.refused(why).write(&app.registry, app.shop.clock.now());
+        Ok(())
+    });
+    written.await.ok();
+}
+
+/// What is said to a caller who may not go through this door, and why not.
+fn refused(caller: &Caller, door: Door, request: &Request) -> Option<(Response, &'static str)> {
     let uri = request.uri();
     let right = match door {
         Door::Open => return None,
@@ -61,18 +99,19 @@ fn refused(caller: &Caller, door: Door, request: &Request) -> Option<Response> {
         Door::Asks(right) => right,
     };
     if matches!(caller, Caller::Stranger) {
-        return Some(stranger(request.method(), uri));
+        return Some((stranger(request.method(), uri), "nobody has signed in"));
     }
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
     if changes && !caller.may_change() {
         let sentence = "This token is for reading; nothing was changed.";
         let refusal = Refusal::new(StatusCode::FORBIDDEN, "read-only-token", sentence);
-        return Some(refusal.next("Make one for writing.").for_path(uri).into_response());
+        let refusal = refusal.next("Make one for writing.").for_path(uri);
+        return Some((refusal.into_response(), "a token for reading"));
     }
     if caller.may(right) {
         return None;
     }
-    Some(not_allowed(caller, right).for_path(uri).into_response())
+    Some((not_allowed(caller, right).for_path(uri).into_response(), right.deed()))
 }
 
 /// Whether a request was made on this machine, to this machine: a name alone can be forged.

@@ -27,7 +27,9 @@ mod items;
 mod items_value;
 mod live;
 mod metrics;
+mod origin;
 mod overview;
+mod people;
 mod proxy;
 mod queues;
 mod rate;
@@ -113,6 +115,7 @@ pub fn routes(site: Site) -> Router {
         .merge(deposits::pages())
         .merge(fixity::pages())
         .merge(accounts::pages())
+        .merge(people::pages())
         .merge(deletions::pages())
         .merge(restorations::pages())
         .merge(reports::pages())

@@ -49,6 +49,9 @@ fn entries(visit: &Visit) -> Vec<Here> {
         (Here::Items, Right::Read),
         (Here::Queues, Right::KeepWork),
         (Here::Alerts, Right::ReadAlerts),
+        (Here::Users, Right::KeepUsers),
+        (Here::Institutions, Right::KeepInstitution),
+        (Here::Audit, Right::SeeAudit),
     ];
     asked.into_iter().filter(|(_, right)| visit.may(*right)).map(|(here, _)| here).collect()
 }

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use storage::registry::{Access, User};
+use storage::registry::{Access, Origin, User};
 
 use super::Site;
+use super::origin::origin;
 use super::refusal::Refusal;
 use crate::app::App;
 use crate::desk::Desk;
-use crate::rights::{Caller, Right};
+use crate::rights::{Caller, Person, Right};
 
 /// One request: the site, and who asks.
 #[derive(Clone)]
@@ -24,17 +25,14 @@ pub(super) struct Visit {
     pub(super) site: Site,
     /// Who asks; the door has let them in.
     pub(super) caller: Arc<Caller>,
+    /// Where they come from.
+    pub(super) origin: Arc<Origin>,
 }
 
 impl Visit {
     /// The desk, for this caller.
     pub(super) fn desk(&self) -> Desk<'_> {
         self.site.app.desk_for(&self.caller)
-    }
-
-    /// Who asks, for what is recorded.
-    pub(super) fn by(&self) -> &str {
-        self.caller.name()
     }
 
     /// The person who asks, if it is one.
@@ -44,10 +42,15 @@ impl Visit {
 
     /// The person who asks; a key is none.
     pub(super) fn person(&self) -> Result<&User, Refusal> {
-        self.user().ok_or_else(|| {
-            Refusal::new(StatusCode::UNAUTHORIZED, "not-signed-in", "This takes a person.")
-                .next("Sign in; a program sends a token of a person.")
-        })
+        self.user().ok_or_else(no_person)
+    }
+
+    /// The same, with how we know.
+    pub(super) fn known_person(&self) -> Result<&Person, Refusal> {
+        match &*self.caller {
+            Caller::Person(person) => Ok(person),
+            Caller::House | Caller::Stranger => Err(no_person()),
+        }
     }
 
     /// Whether the caller may do it to what is theirs: pages offer nothing else.
@@ -70,6 +73,11 @@ impl Visit {
     }
 }
 
+fn no_person() -> Refusal {
+    Refusal::new(StatusCode::UNAUTHORIZED, "not-signed-in", "This takes a person.")
+        .next("Sign in; a program sends a token of a person.")
+}
+
 /// The application's parts besides the desk: clock, configuration, health.
 impl Deref for Visit {
     type Target = App;
@@ -86,6 +94,7 @@ impl FromRequestParts<Site> for Visit {
         // The entrance leaves the caller here. A way around it would be a mistake of ours: nobody.
         let caller = parts.extensions.get::<Arc<Caller>>().cloned();
         let caller = caller.unwrap_or_else(|| Arc::new(Caller::Stranger));
-        Ok(Visit { site: site.clone(), caller })
+        let origin = Arc::new(origin(&parts.extensions, &parts.headers));
+        Ok(Visit { site: site.clone(), caller, origin })
     }
 }

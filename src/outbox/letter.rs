@@ -1,8 +1,8 @@
-//! One alert as an e-mail to one person: plain text, the same bytes at every attempt.
+//! An alert, or a letter to one person, as an e-mail: plain text, the same bytes at every attempt.
 
 use jiff::fmt::rfc2822;
 use storage::clock::Timestamp;
-use storage::registry::{AlertRow, OutboxRow};
+use storage::registry::{AlertRow, LetterRow, OutboxRow};
 
 use super::encoding::{base64, header_text};
 
@@ -11,9 +11,43 @@ const LINE: usize = 76;
 /// Longest line that mail may carry as it is.
 const LONGEST: usize = 900;
 
-/// The whole message, with the line ends that mail has.
+/// What a message is made of.
+struct Message<'a> {
+    from: &'a str,
+    recipient: &'a str,
+    subject: &'a str,
+    created_at: Timestamp,
+    id: String,
+    text: String,
+}
+
+/// An alert as a whole message, with the line ends that mail has.
 pub(super) fn letter(from: &str, site: Option<&str>, row: &OutboxRow, alert: &AlertRow) -> Vec<u8> {
-    let text = text(site, row, alert);
+    written(&Message {
+        from,
+        recipient: &row.recipient,
+        subject: &alert.subject,
+        created_at: row.created_at,
+        id: message_id(from, row),
+        text: text(site, row, alert),
+    })
+}
+
+/// A letter to one person as a whole message.
+pub(super) fn personal(from: &str, row: &LetterRow) -> Vec<u8> {
+    let host = from.rsplit('@').next().unwrap_or("localhost");
+    written(&Message {
+        from,
+        recipient: &row.recipient,
+        subject: &row.subject,
+        created_at: row.created_at,
+        id: format!("<strongroom.letter.{}.{}@{host}>", row.id, row.created_at.0),
+        text: tame(&format!("{}\n\n-- \nSent by Strongroom.\n", row.content)),
+    })
+}
+
+fn written(message: &Message<'_>) -> Vec<u8> {
+    let text = &message.text;
     let plain = text.is_ascii() && text.lines().all(|line| line.len() <= LONGEST);
     let (encoding, body) = if plain {
         ("7bit", text.lines().map(|line| format!("{line}\r\n")).collect::<String>())
@@ -21,11 +55,11 @@ pub(super) fn letter(from: &str, site: Option<&str>, row: &OutboxRow, alert: &Al
         ("base64", lines(&base64(text.replace('\n', "\r\n").as_bytes())))
     };
     let head = [
-        format!("From: Strongroom <{from}>"),
-        format!("To: {}", one_line(&row.recipient)),
-        format!("Subject: {}", header_text(&alert.subject)),
-        format!("Date: {}", date(row.created_at)),
-        format!("Message-ID: {}", message_id(from, row)),
+        format!("From: Strongroom <{}>", message.from),
+        format!("To: {}", one_line(message.recipient)),
+        format!("Subject: {}", header_text(message.subject)),
+        format!("Date: {}", date(message.created_at)),
+        format!("Message-ID: {}", message.id),
         "MIME-Version: 1.0".to_owned(),
         "Content-Type: text/plain; charset=utf-8".to_owned(),
         format!("Content-Transfer-Encoding: {encoding}"),
@@ -52,7 +86,11 @@ fn text(site: Option<&str>, row: &OutboxRow, alert: &AlertRow) -> String {
          same one.\n",
         alert.id, row.id
     ));
-    // Whatever could steer a terminal or break a line is not part of a text.
+    tame(&text)
+}
+
+/// Whatever could steer a terminal or break a line is not part of a text.
+fn tame(text: &str) -> String {
     text.chars().map(|it| if it.is_control() && it != '\n' { ' ' } else { it }).collect()
 }
 
@@ -141,6 +179,22 @@ mod tests {
              Alert 3, sent by Strongroom as message 7. Should it reach you twice, it is the same \
              one.\r\n"
         );
+    }
+
+    #[test]
+    fn a_letter_to_one_person_says_what_it_says() {
+        let row = LetterRow {
+            id: 9,
+            recipient: "ada@example.org\r\nBcc: eve@example.org".into(),
+            subject: "Set your password".into(),
+            content: "Open https://archive.example.org/password?token=00".into(),
+            created_at: Timestamp(1_794_813_641_123),
+            attempts: 0,
+        };
+        let message = String::from_utf8(personal("room@example.org", &row)).unwrap();
+        assert!(message.contains("To: ada@example.orgBcc: eve@example.org\r\n"), "{message}");
+        assert!(message.contains("Message-ID: <strongroom.letter.9.1794813641123@example.org>"));
+        assert!(message.ends_with("token=00\r\n\r\n-- \r\nSent by Strongroom.\r\n"), "{message}");
     }
 
     #[test]

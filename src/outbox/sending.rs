@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use storage::clock::{Clock, millis};
-use storage::registry::{AlertRow, Channel, Error, OutboxRow, Parcel, Registry};
+use storage::registry::{AlertRow, Channel, Error, LetterRow, OutboxRow, Parcel, Registry};
 
 use super::hook::Hook;
-use super::letter::letter;
+use super::letter::{letter, personal};
 use super::patience::{PAUSE, again};
 use super::secret::Source;
 use super::smtp::Smtp;
@@ -74,7 +74,7 @@ impl Outbox {
     pub fn parcels(&self, addresses: Vec<String>) -> Vec<Parcel> {
         let has = |channel| self.ways.iter().any(|lane| lane.way.channel() == channel);
         let mut parcels = Vec::new();
-        if has(Channel::Email) {
+        if self.has_mail() {
             let letter = |recipient| Parcel { channel: Channel::Email, recipient };
             parcels.extend(addresses.into_iter().map(letter));
         }
@@ -82,6 +82,25 @@ impl Outbox {
             parcels.push(Parcel { channel: Channel::Webhook, recipient: WEBHOOK.into() });
         }
         parcels
+    }
+
+    /// The page of ours as people reach it from a letter; none when letters are not written, or
+    /// nobody said where our pages are.
+    pub fn link(&self, page: &str) -> Option<String> {
+        let site = self.site.as_deref().filter(|_| self.has_mail())?;
+        Some(format!("{}{page}", site.trim_end_matches('/')))
+    }
+
+    fn has_mail(&self) -> bool {
+        self.ways.iter().any(|lane| lane.way.channel() == Channel::Email)
+    }
+
+    /// Writes a letter to one person; nothing where no mail is configured.
+    pub fn write_to(&self, recipient: &str, words: (&str, &str)) -> Result<(), Error> {
+        if self.has_mail() {
+            self.registry.post_letter(recipient, words, self.clock.now())?;
+        }
+        Ok(())
     }
 
     /// Sends what is due, each way on a thread of its own; a way that somebody is on is left alone.
@@ -124,7 +143,10 @@ impl Outbox {
 
     fn is_due(&self, lane: &Lane) -> bool {
         // A registry that cannot be read says so elsewhere, and is asked again in seconds.
-        self.registry.is_outbox_due(lane.way.channel(), self.clock.now()).unwrap_or(false)
+        let (channel, now) = (lane.way.channel(), self.clock.now());
+        let letters = || self.registry.due_letters(now, 1).is_ok_and(|due| !due.is_empty());
+        self.registry.is_outbox_due(channel, now).unwrap_or(false)
+            || (channel == Channel::Email && letters())
     }
 
     fn is_open(&self, lane: &Lane) -> bool {
@@ -141,6 +163,10 @@ impl Outbox {
 
     fn walk_until(&self, lane: &Lane, sent: &mut Sent) -> Result<(), Error> {
         let begun = self.clock.steady();
+        // Letters first: somebody waits for them in front of a form.
+        if lane.way.channel() == Channel::Email && !self.send_letters(lane, begun, sent)? {
+            return Ok(());
+        }
         let due = self.registry.due_outbox(lane.way.channel(), self.clock.now(), BATCH)?;
         for row in due {
             // A row cannot outlive its alert.
@@ -151,23 +177,67 @@ impl Outbox {
                 continue;
             };
             self.note(&row, &trouble, sent)?;
-            if let Trouble::Way(_) = trouble {
-                let until = self.clock.steady() + PAUSE;
-                lane.closed_until.store(millis(until), Ordering::Relaxed);
-                return Ok(());
-            }
-            if self.clock.steady().saturating_sub(begun) > LONGEST {
+            if !self.goes_on(lane, &trouble, begun) {
                 return Ok(());
             }
         }
         Ok(())
     }
 
+    /// Sends the letters that are due; false when the way is closed or the time is over.
+    fn send_letters(&self, lane: &Lane, begun: Duration, sent: &mut Sent) -> Result<bool, Error> {
+        for row in self.registry.due_letters(self.clock.now(), BATCH)? {
+            let Err(trouble) = self.send_letter(&lane.way, &row) else {
+                self.registry.letter_sent(row.id, self.clock.now())?;
+                sent.sent += 1;
+                continue;
+            };
+            let now = self.clock.now();
+            let next = again(row.attempts.saturating_add(1), row.created_at, now);
+            let why = trouble.sentence();
+            tracing::warn!(letter = row.id, again = next.is_some(), why, "a letter was not sent");
+            self.registry.letter_failed(row.id, why, next, now)?;
+            match next {
+                Some(_) => sent.failed += 1,
+                None => sent.given_up += 1,
+            }
+            if !self.goes_on(lane, &trouble, begun) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether others are tried after this trouble: not when the way itself is closed.
+    fn goes_on(&self, lane: &Lane, trouble: &Trouble, begun: Duration) -> bool {
+        if let Trouble::Way(_) = trouble {
+            let until = self.clock.steady() + PAUSE;
+            lane.closed_until.store(millis(until), Ordering::Relaxed);
+            return false;
+        }
+        self.clock.steady().saturating_sub(begun) <= LONGEST
+    }
+
+    fn send_letter(&self, way: &Way, row: &LetterRow) -> Result<(), Trouble> {
+        let message = personal(&self.from, row);
+        match way {
+            Way::Smtp(smtp) => smtp.send(&row.recipient, &message),
+            Way::Spool(folder) => {
+                spool::put(folder, &format!("{}-letter-{}", row.created_at.0, row.id), &message)
+            }
+            // Letters are to people: no program is called with them.
+            Way::Hook(_) => Ok(()),
+        }
+    }
+
     fn send(&self, way: &Way, row: &OutboxRow, alert: &AlertRow) -> Result<(), Trouble> {
         let site = self.site.as_deref();
         match way {
             Way::Smtp(smtp) => smtp.send(&row.recipient, &letter(&self.from, site, row, alert)),
-            Way::Spool(folder) => spool::put(folder, row, &letter(&self.from, site, row, alert)),
+            Way::Spool(folder) => {
+                let name = format!("{}-{}", row.created_at.0, row.id);
+                spool::put(folder, &name, &letter(&self.from, site, row, alert))
+            }
             Way::Hook(hook) => hook.call(site, row, alert),
         }
     }

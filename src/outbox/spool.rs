@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use storage::durable;
-use storage::registry::OutboxRow;
 
 use super::Trouble;
 
-/// Puts a message into the folder, whole or not at all. The same row has the same name: written
+/// Puts a message into the folder, whole or not at all. The same message has the same name: written
 /// again, it is still one file.
-pub(super) fn put(folder: &Path, row: &OutboxRow, letter: &[u8]) -> Result<(), Trouble> {
-    let path = folder.join(format!("{}-{}.eml", row.created_at.0, row.id));
+pub(super) fn put(folder: &Path, name: &str, letter: &[u8]) -> Result<(), Trouble> {
+    let path = folder.join(format!("{name}.eml"));
     let written = durable::create_folder(folder).and_then(|()| durable::write(&path, letter, true));
     written.map_err(|error| Trouble::Way(format!("cannot write {}: {error}", path.display())))
 }

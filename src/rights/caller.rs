@@ -23,6 +23,8 @@ pub struct Person {
     pub user: User,
     /// How we know.
     pub proof: Proof,
+    /// The address they come from; empty where it is not known.
+    pub address: String,
 }
 
 /// How we know who somebody is.

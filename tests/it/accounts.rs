@@ -3,15 +3,34 @@
 use std::time::Duration;
 
 use storage::clock::Timestamp;
-use storage::registry::{InstitutionKind, NewInstitution, NewUser, Registry, Role, User};
-use strongroom::accounts::{
-    AccountError, NewAdmin, Welcome, begin_session, change_password, end_session, link_user,
-    make_link, person, redeem_link, sign_in,
+use storage::registry::{
+    AUDIT, AuditHow, InstitutionChange, InstitutionKind, NewInstitution, NewUser, Origin, Query,
+    Registry, Role, User,
 };
+use strongroom::accounts::{
+    AccountError, Entered, NewAdmin, Secret, TokenWish, Welcome, begin_session, change_password,
+    confirm_factor, end_factor, end_session, enter, finish, has_factor, link_user, make_link,
+    make_token, offer_factor, owes_factor, password_caller, pending_factor, person, pharos_caller,
+    redeem_link, renew_codes, reset_factor, revoke_token, sign_in, token_caller,
+};
+use strongroom::rights::{Caller, Person, Proof, TokenScope};
 use tempfile::TempDir;
+
+use crate::device::code;
 
 const START: Timestamp = Timestamp(1_794_813_641_000);
 const PASSWORD: &str = "correct horse battery";
+const HERE: &str = "127.0.0.1";
+
+fn how() -> (AuditHow, &'static Origin) {
+    static ORIGIN: Origin = Origin { address: String::new(), browser: String::new() };
+    (AuditHow::Password, &ORIGIN)
+}
+
+/// The user, signed in.
+fn by(user: &User) -> Person {
+    Person { user: user.clone(), proof: Proof::Session, address: HERE.into() }
+}
 
 fn later(seconds: u64) -> Timestamp {
     START.after(Duration::from_secs(seconds))
@@ -55,13 +74,13 @@ impl House {
     /// A user who has set a password.
     fn known(&self, email: &str, role: Role) -> User {
         let user = self.user(email, role);
-        let (link, _) = make_link(&self.registry, &user, START).unwrap();
-        redeem_link(&self.registry, &link.text(), PASSWORD, START).unwrap();
+        let (link, _) = make_link(&self.registry, &Caller::House, &user, START).unwrap();
+        redeem_link(&self.registry, (&link.text(), PASSWORD), HERE, START).unwrap();
         user
     }
 
     fn tries(&self, email: &str, password: &str, at: Timestamp) -> bool {
-        match sign_in(&self.registry, email, password, at) {
+        match sign_in(&self.registry, (email, password), HERE, at) {
             Ok(user) => {
                 assert!(user.email.eq_ignore_ascii_case(email.trim()));
                 true
@@ -123,7 +142,7 @@ fn whoever_cannot_come_in_hears_the_same() {
 fn a_session_ends_by_idleness_by_age_and_by_signing_out() {
     let house = House::new();
     let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
-    let begin = |at| begin_session(&house.registry, &ann, at).unwrap().text();
+    let begin = |at| begin_session(&house.registry, &ann, how(), at).unwrap().text();
     let hour = 3600;
     let idle = begin(START);
     assert!(house.is_in(&idle, later(7 * hour)));
@@ -138,7 +157,7 @@ fn a_session_ends_by_idleness_by_age_and_by_signing_out() {
     assert!(!house.is_in(&busy, later(week)));
 
     let left = begin(START);
-    end_session(&house.registry, &left, START).unwrap();
+    end_session(&house.registry, &left, HERE, START).unwrap();
     assert!(!house.is_in(&left, START));
     for forged in ["", "x", &"0".repeat(64), &left.to_uppercase()] {
         assert!(!house.is_in(forged, START), "{forged}");
@@ -150,14 +169,14 @@ fn sessions_end_with_the_password_the_user_and_the_institution() {
     let house = House::new();
     house.known("root@archive.example", Role::InstitutionalUser);
     let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
-    let begin = || begin_session(&house.registry, &ann, START).unwrap().text();
+    let begin = || begin_session(&house.registry, &ann, how(), START).unwrap().text();
 
     let (here, there) = (begin(), begin());
     let passwords = (PASSWORD, "another horse battery");
     let wrong = ("not this one, no", "another horse battery");
-    assert!(change_password(&house.registry, &ann, wrong, START).is_err());
+    assert!(change_password(&house.registry, &by(&ann), wrong, START).is_err());
     assert!(house.is_in(&here, START), "a failed change changes nothing");
-    change_password(&house.registry, &ann, passwords, START).unwrap();
+    change_password(&house.registry, &by(&ann), passwords, START).unwrap();
     assert!(!house.is_in(&here, START) && !house.is_in(&there, START));
     assert!(!house.tries("ann@archive.example", PASSWORD, START));
     assert!(house.tries("ann@archive.example", "another horse battery", START));
@@ -178,8 +197,8 @@ fn sessions_end_with_the_password_the_user_and_the_institution() {
 fn a_link_works_once_for_a_day_and_the_newest_only() {
     let house = House::new();
     let ann = house.user("ann@archive.example", Role::InstitutionalAdmin);
-    let link = |at| make_link(&house.registry, &ann, at).unwrap().0.text();
-    let redeem = |link: &str, at| redeem_link(&house.registry, link, PASSWORD, at);
+    let link = |at| make_link(&house.registry, &Caller::House, &ann, at).unwrap().0.text();
+    let redeem = |link: &str, at| redeem_link(&house.registry, (link, PASSWORD), HERE, at);
     let dead = |link: &str, at| {
         assert!(matches!(link_user(&house.registry, link, at), Err(AccountError::DeadLink)));
         assert!(matches!(redeem(link, at), Err(AccountError::DeadLink)));
@@ -188,7 +207,7 @@ fn a_link_works_once_for_a_day_and_the_newest_only() {
     let second = link(START);
     dead(&first, START);
     dead(&second, later(24 * 3600));
-    let short = redeem_link(&house.registry, &second, "short", START);
+    let short = redeem_link(&house.registry, (&second, "short"), HERE, START);
     assert!(matches!(short, Err(AccountError::BadPassword(_))));
     redeem(&second, later(24 * 3600 - 1)).unwrap();
     dead(&second, START);
@@ -199,7 +218,7 @@ fn a_link_works_once_for_a_day_and_the_newest_only() {
     house.registry.deactivate_user(ann.id, START).unwrap();
     dead(&third, START);
     assert!(matches!(
-        make_link(&house.registry, &ann, START),
+        make_link(&house.registry, &Caller::House, &ann, START),
         Err(AccountError::Refused(why)) if why.contains("shut out")
     ));
 }
@@ -215,7 +234,7 @@ fn the_first_administrator_comes_in_once_and_the_last_one_stays() {
     };
     let accept = |welcome: &Welcome, secret: &str, password: &str| {
         let way = (secret, house.institution);
-        welcome.accept(&house.registry, way, admin(password), START)
+        welcome.accept(&house.registry, way, admin(password), (HERE, START))
     };
     assert!(accept(&welcome, &"0".repeat(64), PASSWORD).is_err(), "nobody was invited");
     let link = welcome.invite(&house.registry).unwrap().unwrap().text();
@@ -239,13 +258,211 @@ fn the_first_administrator_comes_in_once_and_the_last_one_stays() {
 fn no_secret_stands_in_the_file() {
     let house = House::new();
     let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
-    let session = begin_session(&house.registry, &ann, START).unwrap();
-    let (link, _) = make_link(&house.registry, &ann, START).unwrap();
+    let session = begin_session(&house.registry, &ann, how(), START).unwrap();
+    let (link, _) = make_link(&house.registry, &Caller::House, &ann, START).unwrap();
     house.registry.checkpoint().unwrap();
     let file = std::fs::read(house.dir.path().join("registry.sqlite")).unwrap();
     let holds = |needle: &[u8]| file.windows(needle.len()).any(|window| window == needle);
     assert!(holds(b"$argon2id$") && holds(&session.digest().0) && holds(&link.digest().0));
     for secret in [PASSWORD, &session.text(), &link.text()] {
         assert!(!holds(secret.as_bytes()), "{secret} can be read");
+    }
+}
+
+impl House {
+    /// A user with a second factor; also the letters that the device was told, and the codes.
+    fn with_factor(&self, email: &str, role: Role) -> (User, String, Vec<String>) {
+        let user = self.known(email, role);
+        offer_factor(&self.registry, &user, START).unwrap();
+        let letters = pending_factor(&self.registry, &user, "House").unwrap().unwrap().secret;
+        let codes = confirm_factor(&self.registry, &by(&user), &code(&letters, START), START);
+        (user, letters, codes.unwrap())
+    }
+
+    /// The first step, which opens the second.
+    fn half(&self, user: &User, at: Timestamp) -> String {
+        match enter(&self.registry, user, how(), at).unwrap() {
+            Entered::Half(secret) => secret.text(),
+            Entered::Session(_) => panic!("the second step was left out"),
+        }
+    }
+
+    fn finishes(&self, half: &str, code: &str, at: Timestamp) -> Result<Secret, AccountError> {
+        finish(&self.registry, (half, code), how().1, at).map(|(_, secret)| secret)
+    }
+
+    /// The deeds in the log, newest first, with what came of them.
+    fn log(&self) -> Vec<String> {
+        let rows = self.registry.list_audit(&Query::all(&AUDIT)).unwrap().rows;
+        rows.iter().map(|row| format!("{} {}", row.deed.word(), row.outcome.word())).collect()
+    }
+}
+
+#[test]
+fn a_second_factor_counts_from_its_first_code_and_no_code_works_twice() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    offer_factor(&house.registry, &ann, START).unwrap();
+    assert!(
+        !has_factor(&house.registry, &ann).unwrap(),
+        "nobody is locked out by a half-done form"
+    );
+    assert!(matches!(enter(&house.registry, &ann, how(), START), Ok(Entered::Session(_))));
+    let letters = pending_factor(&house.registry, &ann, "House").unwrap().unwrap().secret;
+    let confirm = |code: &str| confirm_factor(&house.registry, &by(&ann), code, START);
+    assert!(matches!(confirm("000000"), Err(AccountError::WrongCode)));
+    let now = code(&letters, START);
+    let codes = confirm(&now).unwrap();
+    assert_eq!(codes.len(), 10);
+    assert!(pending_factor(&house.registry, &ann, "House").unwrap().is_none(), "not shown again");
+
+    let half = house.half(&ann, START);
+    assert!(!house.is_in(&half, START), "a half-open sign-in opens nothing");
+    let used = house.finishes(&half, &now, START);
+    assert!(matches!(used, Err(AccountError::WrongCode)), "the first code is used up");
+    let next = code(&letters, later(30));
+    let session = house.finishes(&half, &next, later(30)).unwrap();
+    assert!(house.is_in(&session.text(), later(30)));
+    let again = house.finishes(&half, &code(&letters, later(60)), later(60));
+    assert!(matches!(again, Err(AccountError::DeadHalf)), "so is the half-open sign-in");
+
+    let half = house.half(&ann, later(60));
+    house.finishes(&half, &codes[3].to_lowercase().replace('-', " "), later(60)).unwrap();
+    let half = house.half(&ann, later(60));
+    assert!(matches!(house.finishes(&half, &codes[3], later(60)), Err(AccountError::WrongCode)));
+    let late = house.finishes(&half, &codes[4], later(60 + 300));
+    assert!(matches!(late, Err(AccountError::DeadHalf)), "it does not wait for ever");
+    for forged in ["", "x", &"0".repeat(64)] {
+        let refused = house.finishes(forged, &codes[4], later(60));
+        assert!(matches!(refused, Err(AccountError::DeadHalf)), "{forged}");
+    }
+}
+
+#[test]
+fn wrong_codes_lock_as_wrong_passwords_do_and_the_password_gives_no_new_tries() {
+    let house = House::new();
+    let (ann, letters, codes) = house.with_factor("ann@archive.example", Role::InstitutionalAdmin);
+    for _ in 0..5 {
+        assert!(house.tries("ann@archive.example", PASSWORD, START), "the password is right");
+        let half = house.half(&ann, START);
+        assert!(matches!(house.finishes(&half, "123456", START), Err(AccountError::WrongCode)));
+    }
+    assert!(!house.tries("ann@archive.example", PASSWORD, later(1)), "locked");
+    let half = house.half(&ann, later(1));
+    assert!(matches!(house.finishes(&half, &codes[0], later(1)), Err(AccountError::WrongCode)));
+    assert!(house.log().iter().any(|line| line == "lock done"), "{:?}", house.log());
+    let half = house.half(&ann, later(61));
+    house.finishes(&half, &code(&letters, later(61)), later(61)).unwrap();
+    assert!(house.tries("ann@archive.example", PASSWORD, later(62)));
+}
+
+#[test]
+fn a_factor_goes_with_password_and_code_or_by_an_administrator() {
+    let house = House::new();
+    let (ann, letters, codes) = house.with_factor("ann@archive.example", Role::InstitutionalAdmin);
+    let (registry, person) = (&house.registry, by(&ann));
+    let basic = password_caller(registry, (&ann.email, PASSWORD), HERE, START);
+    assert!(matches!(basic, Err(AccountError::NeedsToken)), "a password alone opens nothing");
+    let half = house.half(&ann, START);
+    let (here, there) = {
+        let here = house.finishes(&half, &codes[0], START).unwrap();
+        let half = house.half(&ann, START);
+        (here, house.finishes(&half, &codes[1], START).unwrap())
+    };
+    let end = |password: &str, code: &str| {
+        end_factor(registry, &person, (password, code, Some(&here)), later(30))
+    };
+    assert!(matches!(end("wrong horse battery", &codes[2]), Err(AccountError::NotKnown)));
+    assert!(matches!(end(PASSWORD, "nonsense"), Err(AccountError::WrongCode)));
+    let renewed = renew_codes(registry, &person, &code(&letters, later(30)), later(30)).unwrap();
+    assert!(matches!(end(PASSWORD, &codes[2]), Err(AccountError::WrongCode)), "they went as a set");
+    end(PASSWORD, &renewed[0]).unwrap();
+    assert!(!has_factor(registry, &ann).unwrap());
+    assert!(house.is_in(&here.text(), later(30)) && !house.is_in(&there.text(), later(30)));
+
+    let (bob, ..) = house.with_factor("bob@archive.example", Role::InstitutionalUser);
+    reset_factor(registry, &Caller::House, &bob, START).unwrap();
+    assert!(!has_factor(registry, &bob).unwrap());
+    assert!(reset_factor(registry, &Caller::House, &bob, START).is_err());
+    assert!(house.log().iter().any(|line| line == "reset-factor done"), "{:?}", house.log());
+}
+
+#[test]
+fn an_institution_or_the_house_may_ask_for_a_second_factor() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let root = house.known("root@archive.example", Role::Admin);
+    let owes = |user: &User, of_admins| owes_factor(&house.registry, user, of_admins).unwrap();
+    assert!(!owes(&ann, true) && !owes(&root, false) && owes(&root, true));
+    let asks = InstitutionChange { otp_enabled: Some(true), ..InstitutionChange::default() };
+    house.registry.change_institution(house.institution, &asks, START).unwrap();
+    assert!(owes(&ann, false) && owes(&root, false));
+    let (bob, ..) = house.with_factor("bob@archive.example", Role::InstitutionalUser);
+    assert!(!owes(&bob, true));
+}
+
+#[test]
+fn a_token_is_its_owner_until_it_or_they_end() {
+    let house = House::new();
+    house.known("root@archive.example", Role::Admin);
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let registry = &house.registry;
+    let wish = |days| TokenWish { name: "report".into(), scope: TokenScope::Read, days };
+    let make = |days| make_token(registry, &Caller::House, (&ann, &wish(days)), START);
+    for days in [0, 366] {
+        assert!(matches!(make(days), Err(AccountError::BadField { field: "days", .. })), "{days}");
+    }
+    let (text, row) = make(90).unwrap();
+    let works = |text: &str, at| token_caller(registry, text, HERE, at).unwrap();
+    let person = works(&text, START).unwrap();
+    assert_eq!((person.user.id, person.proof), (ann.id, Proof::Token(row.id, TokenScope::Read)));
+    assert!(works(&text, later(90 * 24 * 3600)).is_none(), "it expires");
+    let forged = format!("{}0", &text[..text.len() - 1]);
+    for bad in ["", "strongroom_", &forged, &text.to_uppercase(), &"x".repeat(10_000)] {
+        assert!(*bad == text || works(bad, START).is_none(), "{bad:.40}");
+    }
+    let pharos = |email: &str| pharos_caller(registry, (email, &text), HERE, START).unwrap();
+    assert!(pharos(" Ann@archive.example").is_some() && pharos("root@archive.example").is_none());
+
+    registry.deactivate_user(ann.id, START).unwrap();
+    assert!(works(&text, START).is_none(), "its owner is shut out");
+    registry.reactivate_user(ann.id, START).unwrap();
+    assert!(works(&text, START).is_some());
+    revoke_token(registry, &Caller::House, (&ann, &row), START).unwrap();
+    assert!(works(&text, START).is_none());
+    assert!(revoke_token(registry, &Caller::House, (&ann, &row), START).is_err());
+    house.registry.checkpoint().unwrap();
+    let file = std::fs::read(house.dir.path().join("registry.sqlite")).unwrap();
+    assert!(!file.windows(text.len()).any(|window| window == text.as_bytes()));
+}
+
+#[test]
+fn everything_that_happens_at_the_door_is_in_the_log() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    house.tries("ann@archive.example", "wrong horse battery", START);
+    house.tries("nobody@archive.example", PASSWORD, START);
+    let session = begin_session(&house.registry, &ann, how(), START).unwrap().text();
+    let passwords = (PASSWORD, "another horse battery");
+    end_session(&house.registry, &session, HERE, START).unwrap();
+    change_password(&house.registry, &by(&ann), passwords, START).unwrap();
+    let mut log = house.log();
+    log.reverse();
+    assert_eq!(
+        log,
+        [
+            "make-link done",
+            "set-password done",
+            "sign-in failed",
+            "sign-in failed",
+            "sign-in done",
+            "sign-out done",
+            "set-password done",
+        ]
+    );
+    let rows = house.registry.list_audit(&Query::all(&AUDIT)).unwrap().rows;
+    let text = serde_json::to_string(&rows).unwrap();
+    for secret in [PASSWORD, "another horse battery", "wrong horse battery", "nobody@"] {
+        assert!(!text.contains(secret), "{secret} stands in the log");
     }
 }

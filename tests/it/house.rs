@@ -340,11 +340,13 @@ impl House {
         let wish = UserWish {
             name: email.split('@').next().unwrap().into(),
             email: email.into(),
+            phone_number: None,
             role,
             institution: institution.into(),
         };
-        let invited = self.app().desk().add_user(&wish, "a test").unwrap();
-        let token = invited.path.split_once('=').unwrap().1;
+        let invited = self.app().desk().add_user(&wish).unwrap();
+        let path = invited.path.unwrap();
+        let token = path.split_once('=').unwrap().1;
         let form = format!("token={token}&password={PASSWORD}&again={PASSWORD}");
         self.post("/password", &form.replace(' ', "+")).is(303);
     }

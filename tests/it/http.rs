@@ -24,6 +24,8 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// Users, institutions, tokens, second factors and the log, over the wire.
+mod people;
 // For whom a request is made, and how often.
 mod proxies;
 // What is held, asked for and given back.

@@ -75,3 +75,5 @@ mod cli;
 mod doctor;
 // The pages in a real browser.
 mod browser;
+/// A device that shows codes.
+mod device;

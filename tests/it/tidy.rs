@@ -31,6 +31,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("vault", 20),
     ("premis", 25),
     ("health", 25),
+    ("rights", 26),
     ("accounts", 27),
     ("arrivals", 27),
     ("vaults", 27),

@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
     for asset in assets::assets() {
         write(&dir.join("assets").join(asset.name), asset.bytes)?;
     }
-    for (name, page) in pages() {
+    for (name, page) in pages().into_iter().chain(pages_of_people()) {
         // Opened from a folder there is no root, so assets are looked up beside the page.
         let html = page.into_string().replace("\"/assets/", "\"assets/");
         write(&dir.join(format!("{name}.html")), html.as_bytes())?;
@@ -30,6 +30,27 @@ fn main() -> io::Result<()> {
 #[expect(clippy::disallowed_methods, reason = "pictures for eyes need not survive a power cut")]
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(path, bytes)
+}
+
+/// Coming in, one's own account, and those who look after people.
+fn pages_of_people() -> Vec<(&'static str, Markup)> {
+    let none = sample::shell("People", Here::None);
+    vec![
+        ("sign-in", sign_in_page(&none, &sample::people::sign_in())),
+        ("password", password_page(&none, &sample::people::password())),
+        ("welcome", welcome_page(&none, &sample::people::welcome())),
+        ("sign-in-code", code_page(&none, &sample::people::code())),
+        ("account", own_page(&none, &sample::people::own())),
+        ("factor", factor_page(&none, &sample::people::enrolling())),
+        ("factor-kept", factor_page(&none, &sample::people::enrolled())),
+        ("factor-codes", factor_page(&none, &sample::people::codes())),
+        ("users", users_page(&none, &sample::people::users())),
+        ("user", user_page(&none, &sample::people::user())),
+        ("user-new", new_user_page(&none, &sample::people::new_user())),
+        ("institutions", institutions_page(&none, &sample::people::institutions())),
+        ("institution", institution_page(&none, &sample::people::institution())),
+        ("audit", audit_page(&none, &sample::people::audit())),
+    ]
 }
 
 fn pages() -> Vec<(&'static str, Markup)> {
@@ -60,9 +81,6 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("item-running", item_page(&items, &running_item())),
         ("item-extreme", item_page(&items, &extreme_item())),
         ("item-waits", item_page(&items, &waiting_item())),
-        ("sign-in", sign_in_page(&none, &sample::people::sign_in())),
-        ("password", password_page(&none, &sample::people::password())),
-        ("welcome", welcome_page(&none, &sample::people::welcome())),
         ("deletion-ask", ask_deletion_page(&deletions, &sample::people::asking())),
         ("deletions", deletions_page(&deletions, &sample::people::deletions())),
         ("deletion", deletion_page(&deletions, &sample::people::deletion())),

@@ -37,6 +37,12 @@ pub enum Here {
     Reports,
     /// What people were told of.
     Alerts,
+    /// Users, or one of them.
+    Users,
+    /// Institutions, or one of them.
+    Institutions,
+    /// The log of who did what.
+    Audit,
     /// None of them, as on a problem page.
     #[default]
     None,
@@ -44,7 +50,7 @@ pub enum Here {
 
 impl Here {
     /// The entries of the navigation, in its order.
-    pub const ENTRIES: [Here; 11] = [
+    pub const ENTRIES: [Here; 14] = [
         Here::Overview,
         Here::Deposits,
         Here::Objects,
@@ -56,6 +62,9 @@ impl Here {
         Here::Items,
         Here::Queues,
         Here::Alerts,
+        Here::Users,
+        Here::Institutions,
+        Here::Audit,
     ];
 }
 
@@ -171,6 +180,9 @@ fn header(shell: &Shell) -> Markup {
         (Here::Items, "/items", "Items"),
         (Here::Queues, "/queues", "Queues"),
         (Here::Alerts, "/alerts", "Alerts"),
+        (Here::Users, "/users", "Users"),
+        (Here::Institutions, "/institutions", "Institutions"),
+        (Here::Audit, "/audit", "Log"),
     ];
     html! {
         header.top {
@@ -216,8 +228,8 @@ fn visitor(visitor: &Visitor) -> Markup {
                 a href="/sign-in" { "Sign in" }
             },
             Visitor::Person(name) => nav.visitor aria-label="Account" {
-                a href="/password" {
-                    span.unseen { "Change the password of " } bdi { (name) }
+                a href="/account" {
+                    span.unseen { "Account of " } bdi { (name) }
                 }
                 form method="post" action="/sign-out" {
                     button type="submit" { "Sign out" }

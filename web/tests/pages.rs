@@ -57,9 +57,6 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("events", events_page(&at("Events", Here::Events), &held::events(25))),
         ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
         ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
-        ("sign-in", sign_in_page(&at("Sign in", Here::None), &people::sign_in())),
-        ("password", password_page(&at("Set a password", Here::None), &people::password())),
-        ("welcome", welcome_page(&at("Welcome", Here::None), &people::welcome())),
         (
             "deletion-ask",
             ask_deletion_page(&at("Ask for deletion", Here::Deletions), &people::asking()),
@@ -74,8 +71,28 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
-    let pages = pages.into_iter().chain(report_pages());
+    let pages = pages.into_iter().chain(report_pages()).chain(people_pages());
     pages.map(|(name, page)| (name, page.into_string())).collect()
+}
+
+fn people_pages() -> Vec<(&'static str, Markup)> {
+    let none = sample::shell("People", Here::None);
+    vec![
+        ("sign-in", sign_in_page(&none, &people::sign_in())),
+        ("password", password_page(&none, &people::password())),
+        ("welcome", welcome_page(&none, &people::welcome())),
+        ("sign-in-code", code_page(&none, &people::code())),
+        ("account", own_page(&none, &people::own())),
+        ("factor", factor_page(&none, &people::enrolling())),
+        ("factor-kept", factor_page(&none, &people::enrolled())),
+        ("factor-codes", factor_page(&none, &people::codes())),
+        ("users", users_page(&none, &people::users())),
+        ("user", user_page(&none, &people::user())),
+        ("user-new", new_user_page(&none, &people::new_user())),
+        ("institutions", institutions_page(&none, &people::institutions())),
+        ("institution", institution_page(&none, &people::institution())),
+        ("audit", audit_page(&none, &people::audit())),
+    ]
 }
 
 fn report_pages() -> Vec<(&'static str, Markup)> {

@@ -1,38 +1,60 @@
-//! The session's cookie. Unreadable for scripts, never sent along by a foreign page, and over
+//! The session's cookie, and that of the moment between password and code. Unreadable for scripts, never sent along by a foreign page, and over
 //! encrypted connections only, except on this machine itself.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 
-use crate::accounts::{MOST, Secret};
+use crate::accounts::{HALF_LIFE, MOST, Secret};
 use crate::http::gate;
 
 const NAME: &str = "strongroom_session";
+/// Sent along to the forms of signing in only.
+const HALF: &str = "strongroom_half";
 
-/// The secret that a request bears.
+/// The secret of a session that a request bears.
 pub(super) fn read(headers: &HeaderMap) -> Option<String> {
+    named(headers, NAME)
+}
+
+/// The secret of a half-open sign-in that a request bears.
+pub(super) fn read_half(headers: &HeaderMap) -> Option<String> {
+    named(headers, HALF)
+}
+
+fn named(headers: &HeaderMap, name: &str) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|line| line.split(';')).map(str::trim);
-    let text = pairs.find_map(|pair| pair.strip_prefix(NAME)?.strip_prefix('='))?;
+    let text = pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
     Some(text.to_owned())
 }
 
-/// Gives the secret to its bearer; `asked` are the headers of the request.
+/// Gives the secret of a session to its bearer; `asked` are the headers of the request. What was
+/// half open is over by it.
 pub(super) fn give(mut response: Response, secret: &Secret, asked: &HeaderMap) -> Response {
     let life = MOST.as_secs();
-    set(&mut response, &format!("{NAME}={}; Max-Age={life}", secret.text()), asked);
+    set(&mut response, &format!("{NAME}={}; Max-Age={life}; Path=/", secret.text()), asked);
+    if read_half(asked).is_some() {
+        set(&mut response, &format!("{HALF}=; Max-Age=0; Path=/sign-in"), asked);
+    }
     response
 }
 
-/// Takes it back.
+/// Gives the secret of a half-open sign-in to its bearer.
+pub(super) fn give_half(mut response: Response, secret: &Secret, asked: &HeaderMap) -> Response {
+    let life = HALF_LIFE.as_secs();
+    set(&mut response, &format!("{HALF}={}; Max-Age={life}; Path=/sign-in", secret.text()), asked);
+    response
+}
+
+/// Takes the session back.
 pub(super) fn take_back(mut response: Response, asked: &HeaderMap) -> Response {
-    set(&mut response, &format!("{NAME}=; Max-Age=0"), asked);
+    set(&mut response, &format!("{NAME}=; Max-Age=0; Path=/"), asked);
     response
 }
 
 fn set(response: &mut Response, cookie: &str, asked: &HeaderMap) {
     let secure = if gate::is_local(asked) { "" } else { "; Secure" };
-    let text = format!("{cookie}; Path=/; HttpOnly; SameSite=Strict{secure}");
+    let text = format!("{cookie}; HttpOnly; SameSite=Strict{secure}");
     if let Ok(value) = HeaderValue::from_str(&text) {
         // Beside the sentence that the next page shows, which has a cookie of its own.
         response.headers_mut().append(header::SET_COOKIE, value);

@@ -1,9 +1,14 @@
-//! Who asks: sessions in a cookie, e-mail and password of a program, and the pages to come in by.
+//! Who asks: sessions in a cookie, tokens and passwords of programs, and the pages to come in by and
+//! to look after one's own account.
 //!
-//! The entrance asks [`person`] for every request, and handlers find the answer in their `Visit`.
+//! The entrance asks [`known`] for every request, and handlers find the answer in their `Visit`.
 
-mod affairs;
+mod api;
+mod authorization;
 mod cookie;
+mod factor;
+mod forgotten;
+mod own;
 mod password;
 mod sign_in;
 mod welcome;
@@ -15,51 +20,114 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
+use self::authorization::Says;
 use super::refusal::Refusal;
 use super::{Site, aside};
 use crate::accounts::{self, AccountError};
 use crate::app::App;
 use crate::rights::{Person, Proof};
 
-pub(super) use affairs::routes as api;
+pub(super) use api::routes as api;
 
 /// Passwords looked at at the same time: each takes a core and 19 MiB for a while.
 pub(super) const AT_ONCE: usize = 2;
 /// Longest wait for a turn.
 const TURN: Duration = Duration::from_secs(10);
-/// Longest `Authorization` that is looked at.
-const LONGEST: usize = 2048;
 
 /// The pages.
 pub(super) fn pages() -> Router<Site> {
     Router::new()
         .route("/sign-in", get(sign_in::form).post(sign_in::send))
+        .route("/sign-in/code", get(sign_in::code_form).post(sign_in::send_code))
         .route("/sign-out", post(sign_in::leave))
+        .route("/forgotten", get(forgotten::form).post(forgotten::send))
         .route("/password", get(password::form).post(password::send))
         .route("/welcome", get(welcome::form).post(welcome::send))
+        .route("/account", get(own::page).post(own::edit))
+        .route("/account/tokens", post(own::make_token))
+        .route("/account/tokens/{id}/revoke", post(own::revoke_token))
+        .route("/account/sessions/{id}/end", post(own::end_session))
+        .route("/account/second-factor", get(factor::page))
+        .route("/account/second-factor/begin", post(factor::begin))
+        .route("/account/second-factor/confirm", post(factor::confirm))
+        .route("/account/second-factor/codes", post(factor::renew))
+        .route("/account/second-factor/end", post(factor::end))
 }
 
-/// Who asks: by the session's cookie, or by e-mail and password, which programs send with every
-/// request. None for strangers.
+/// Somebody we know.
+pub(super) struct Known {
+    /// Who, and how we know.
+    pub(super) person: Person,
+    /// Whether they must have a second factor and have none yet.
+    pub(super) owes_factor: bool,
+}
+
+/// Who asks: by the session's cookie, or by what programs send with every request. None for
+/// strangers.
 ///
 /// # Errors
 ///
-/// An e-mail and password that do not go together are refused, not taken for a stranger's.
-pub(super) async fn person(site: &Site, headers: &HeaderMap) -> Result<Option<Person>, Refusal> {
-    if let Some(given) = basic(headers) {
-        let (email, password) = given.ok_or(AccountError::NotKnown)?;
-        site.rates.guess_account(&email)?;
-        let found = with_password(site, move |app| {
-            Ok(accounts::sign_in(&app.registry, &email, &password, app.shop.clock.now())?)
-        });
-        let user = found.await?;
-        site.rates.guessed_right(&user.email);
-        return Ok(Some(Person { user, proof: Proof::Password }));
+/// What a program sends and is not known is refused, not taken for a stranger's.
+pub(super) async fn known(
+    site: &Site,
+    headers: &HeaderMap,
+    from: &str,
+) -> Result<Option<Known>, Refusal> {
+    let from = from.to_owned();
+    match authorization::read(headers) {
+        Some(Says::Nonsense) => Err(AccountError::NotKnown.into()),
+        Some(Says::Password(email, password)) => {
+            site.rates.guess_account(&email)?;
+            let found = with_password(site, move |app| {
+                let (registry, now) = (&app.registry, app.shop.clock.now());
+                let given = (email.as_str(), password.as_str());
+                by_debt(app, accounts::password_caller(registry, given, &from, now)?)
+            });
+            let known = found.await?;
+            site.rates.guessed_right(&known.person.user.email);
+            Ok(Some(known))
+        }
+        Some(Says::Token(text)) => {
+            let found = aside(site, move |app| {
+                let now = app.shop.clock.now();
+                Ok(accounts::token_caller(&app.registry, &text, &from, now)?)
+            });
+            by_token(found.await?)
+        }
+        Some(Says::Pharos(email, key)) => {
+            let found = aside(site, move |app| {
+                let (registry, now) = (&app.registry, app.shop.clock.now());
+                Ok(accounts::pharos_caller(registry, (&email, &key), &from, now)?)
+            });
+            by_token(found.await?)
+        }
+        None => {
+            let Some(secret) = cookie::read(headers) else { return Ok(None) };
+            let found = aside(site, move |app| {
+                let user = accounts::person(&app.registry, &secret, app.shop.clock.now())?;
+                let person = |user| Person { user, proof: Proof::Session, address: from };
+                user.map(|user| by_debt(app, person(user))).transpose()
+            });
+            found.await
+        }
     }
-    let Some(secret) = cookie::read(headers) else { return Ok(None) };
-    let found =
-        aside(site, move |app| Ok(accounts::person(&app.registry, &secret, app.shop.clock.now())?));
-    Ok(found.await?.map(|user| Person { user, proof: Proof::Session }))
+}
+
+fn by_debt(app: &App, person: Person) -> Result<Known, Refusal> {
+    let of_admins = app.config.accounts.require_second_factor;
+    let owes_factor = accounts::owes_factor(&app.registry, &person.user, of_admins)?;
+    Ok(Known { person, owes_factor })
+}
+
+/// A token was made by somebody who had signed in, and is long: it needs no second factor.
+fn by_token(found: Option<Person>) -> Result<Option<Known>, Refusal> {
+    let Some(person) = found else {
+        let sentence = "This token does not work: it was mistyped, revoked, has expired, or its \
+            owner was shut out.";
+        return Err(Refusal::new(StatusCode::UNAUTHORIZED, "bad-token", sentence)
+            .next("Its owner can make a new one on the page My account."));
+    };
+    Ok(Some(Known { person, owes_factor: false }))
 }
 
 /// The secret of the session that a request bears.
@@ -89,58 +157,33 @@ async fn with_password<T: Send + 'static>(
     aside(site, work).await
 }
 
-/// E-mail and password of `Authorization: Basic`; `Some(None)` when they cannot be read.
-fn basic(headers: &HeaderMap) -> Option<Option<(String, String)>> {
-    let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, given) = text.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return None;
-    }
-    if given.len() > LONGEST {
-        return Some(None);
-    }
-    let pair = decode(given.trim()).and_then(|bytes| String::from_utf8(bytes).ok());
-    Some(pair.and_then(|pair| {
-        let (email, password) = pair.split_once(':')?;
-        Some((email.to_owned(), password.to_owned()))
-    }))
-}
-
-/// Reads base64 with its padding or without.
-fn decode(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let (mut held, mut bits) = (0_u32, 0);
-    for letter in text.trim_end_matches('=').bytes() {
-        let value = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        held = held << 6 | u32::from(value);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push(u8::try_from(held >> bits & 0xff).ok()?);
-        }
-    }
-    Some(bytes)
-}
-
 impl From<AccountError> for Refusal {
     fn from(error: AccountError) -> Refusal {
         let (status, code, next) = match &error {
             AccountError::NotKnown => {
                 (StatusCode::UNAUTHORIZED, "not-known", "Try again, or ask for a new link.")
             }
+            AccountError::WrongCode => (
+                StatusCode::UNAUTHORIZED,
+                "wrong-code",
+                "Wait for the next code, or use a backup code.",
+            ),
+            AccountError::DeadHalf => {
+                (StatusCode::UNAUTHORIZED, "dead-sign-in", "Begin again with e-mail and password.")
+            }
+            AccountError::NeedsToken => (
+                StatusCode::UNAUTHORIZED,
+                "needs-token",
+                "Make a token on the page My account, and send it as Authorization: Bearer.",
+            ),
             AccountError::BadPassword(_) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "bad-password", "Choose another.")
             }
-            AccountError::DeadLink => {
-                (StatusCode::GONE, "dead-link", "Ask for a new one: `strongroom user reset`.")
-            }
+            AccountError::DeadLink => (
+                StatusCode::GONE,
+                "dead-link",
+                "Ask an administrator for a new one, or say that you have forgotten the password.",
+            ),
             AccountError::BadField { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "bad-field", "Mend it and send it again.")
             }
@@ -153,29 +196,5 @@ impl From<AccountError> for Refusal {
             AccountError::Registry(_) => return Refusal::failed(&error),
         };
         Refusal::new(status, code, super::refusal::sentence(&error)).next(next)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use axum::http::HeaderValue;
-
-    use super::*;
-
-    #[test]
-    fn an_authorization_is_a_pair_or_nothing() {
-        let read = |text: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::AUTHORIZATION, HeaderValue::from_str(text).unwrap());
-            basic(&headers)
-        };
-        let ann = Some(Some(("ann@a.example".to_owned(), "päss:wort".to_owned())));
-        assert_eq!(read("Basic YW5uQGEuZXhhbXBsZTpww6Rzczp3b3J0"), ann);
-        assert_eq!(read("basic YW5uQGEuZXhhbXBsZTpww6Rzczp3b3J0=="), ann);
-        for bad in ["Basic %%%", "Basic /w==", "Basic YW5u", "Basic "] {
-            assert_eq!(read(bad), Some(None), "{bad}");
-        }
-        assert_eq!(read(&format!("Basic {}", "A".repeat(LONGEST + 1))), Some(None));
-        assert_eq!(read("Bearer YW5u"), None);
     }
 }

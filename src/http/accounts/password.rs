@@ -1,14 +1,17 @@
 //! Setting a password: by a link, or by somebody who is signed in and knows the old one.
 
+use std::sync::Arc;
+
 use axum::extract::{Form, Query};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use storage::registry::AuditHow;
 use web::{Here, PasswordPage, password_page};
 
-use super::{cookie, sign_in_first, with_password};
-use crate::accounts::{self, AccountError, PASSWORD_RULE};
-use crate::http::flash::see;
+use super::sign_in::go_on;
+use super::{sign_in_first, with_password};
+use crate::accounts::{self, AccountError, Entered, PASSWORD_RULE};
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
 use crate::http::{Visit, gate};
@@ -68,30 +71,43 @@ pub(super) async fn send(
     Form(given): Form<NewPassword>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
-    let user = match &given.token {
+    let person = match &given.token {
         Some(_) => None,
-        None => Some(visit.person()?.clone()),
+        None => Some(visit.known_person()?.clone()),
     };
-    let token = given.token.clone();
+    let (token, origin) = (given.token.clone(), Arc::clone(&visit.origin));
     let set = with_password(&visit.site, move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
-        let owner = match (&given.token, &user) {
+        let owner = match (&given.token, &person) {
             (Some(token), _) => accounts::link_user(registry, token, now)?,
-            (None, Some(user)) => user.clone(),
+            (None, Some(person)) => person.user.clone(),
             (None, None) => return Err(AccountError::DeadLink.into()),
         };
         if given.password != given.again {
             return Ok(Err((owner, "The two passwords are not the same.".to_owned())));
         }
-        let done = match &given.token {
-            Some(token) => accounts::redeem_link(registry, token, &given.password, now).map(drop),
-            None => {
+        let done = match (&given.token, &person) {
+            (None, Some(person)) => {
                 let passwords = (given.old.as_str(), given.password.as_str());
-                accounts::change_password(registry, &owner, passwords, now)
+                accounts::change_password(registry, person, passwords, now)
+            }
+            (token, _) => {
+                let link = (token.as_deref().unwrap_or_default(), given.password.as_str());
+                accounts::redeem_link(registry, link, &origin.address, now).map(drop)
             }
         };
         match done {
-            Ok(()) => Ok(Ok(accounts::begin_session(registry, &owner, now)?)),
+            Ok(()) => {
+                app.desk().mail_password_changed(&owner)?;
+                // A link proves an e-mail, not the second factor.
+                Ok(Ok(match person {
+                    Some(_) => {
+                        let how = (AuditHow::Password, &*origin);
+                        Entered::Session(accounts::begin_session(registry, &owner, how, now)?)
+                    }
+                    None => accounts::enter(registry, &owner, (AuditHow::Link, &origin), now)?,
+                }))
+            }
             Err(error @ (AccountError::BadPassword(_) | AccountError::NotKnown)) => {
                 Ok(Err((owner, sentence(&error))))
             }
@@ -100,7 +116,7 @@ pub(super) async fn send(
     })
     .await?;
     match set {
-        Ok(secret) => Ok(cookie::give(see("/", "The password is set."), &secret, &headers)),
+        Ok(entered) => Ok(go_on(entered, ("/", "The password is set."), &headers)),
         Err((owner, problem)) => {
             let form = shown(&visit, (owner.email, token, Some(problem)), headers).await?;
             Ok((StatusCode::UNPROCESSABLE_ENTITY, form).into_response())

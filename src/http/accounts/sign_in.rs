@@ -1,13 +1,16 @@
 //! Signing in and out.
 
+use std::sync::Arc;
+
 use axum::extract::{Form, Query};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use web::{Here, SignInPage, sign_in_page};
+use storage::registry::AuditHow;
+use web::{CodePage, Here, SignInPage, code_page, sign_in_page};
 
 use super::{cookie, with_password};
-use crate::accounts::{self, AccountError};
+use crate::accounts::{self, AccountError, Entered};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
@@ -23,6 +26,13 @@ pub(super) struct Way {
 pub(super) struct SignIn {
     email: String,
     password: String,
+    #[serde(default)]
+    to: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Code {
+    code: String,
     #[serde(default)]
     to: String,
 }
@@ -53,20 +63,24 @@ pub(super) async fn send(
     gate::keeps_secrets(&headers)?;
     visit.site.rates.guess_account(&given.email)?;
     let (email, to) = (given.email.clone(), own_page(&given.to).to_owned());
+    let origin = Arc::clone(&visit.origin);
     let found = with_password(&visit.site, move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
-        match accounts::sign_in(registry, &given.email, &given.password, now) {
-            Ok(user) => Ok(Some((accounts::begin_session(registry, &user, now)?, user))),
+        let pair = (given.email.as_str(), given.password.as_str());
+        match accounts::sign_in(registry, pair, &origin.address, now) {
+            Ok(user) => {
+                let how = (AuditHow::Password, &*origin);
+                Ok(Some((accounts::enter(registry, &user, how, now)?, user)))
+            }
             Err(AccountError::NotKnown) => Ok(None),
             Err(error) => Err(error.into()),
         }
     })
     .await?;
     match found {
-        Some((secret, user)) => {
+        Some((entered, user)) => {
             visit.site.rates.guessed_right(&user.email);
-            let response = see(&to, &format!("Signed in as {}.", user.name));
-            Ok(cookie::give(response, &secret, &headers))
+            Ok(go_on(entered, (&to, &format!("Signed in as {}.", user.name)), &headers))
         }
         None => {
             let email = email.chars().take(254).collect();
@@ -77,18 +91,102 @@ pub(super) async fn send(
     }
 }
 
+/// Goes where somebody wanted to go, or to the second step first.
+pub(super) fn go_on(entered: Entered, (to, said): (&str, &str), headers: &HeaderMap) -> Response {
+    match entered {
+        Entered::Session(secret) => cookie::give(see(to, said), &secret, headers),
+        Entered::Half(secret) => {
+            let place = format!("/sign-in/code{}", web::parts::query(&[("to", to)]));
+            let response = (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response();
+            cookie::give_half(response, &secret, headers)
+        }
+    }
+}
+
+pub(super) async fn code_form(
+    visit: Visit,
+    Query(way): Query<Way>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let to = own_page(&way.to).to_owned();
+    code_shown(&visit, CodePage { to, problem: None }, headers).await
+}
+
+/// The form of the second step; without a first one, that comes first.
+async fn code_shown(
+    visit: &Visit,
+    page: CodePage,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let half = cookie::read_half(&headers).unwrap_or_default();
+    visit
+        .aside(move |visit| {
+            match accounts::half_user(&visit.registry, &half, visit.shop.clock.now()) {
+                Ok(_) => {}
+                Err(AccountError::DeadHalf) => {
+                    let place = format!("/sign-in{}", web::parts::query(&[("to", &page.to)]));
+                    return Ok(see(&place, "Begin again: too much time went by."));
+                }
+                Err(error) => return Err(error.into()),
+            }
+            let shell = shell(visit, "Sign in", Here::None, &headers);
+            Ok(answer(&shell, code_page(&shell, &page)))
+        })
+        .await
+}
+
+pub(super) async fn send_code(
+    visit: Visit,
+    headers: HeaderMap,
+    Form(given): Form<Code>,
+) -> Result<Response, Refusal> {
+    gate::keeps_secrets(&headers)?;
+    let half = cookie::read_half(&headers).unwrap_or_default();
+    let to = own_page(&given.to).to_owned();
+    let finished = visit
+        .aside(move |visit| {
+            let step = (half.as_str(), given.code.as_str());
+            let (registry, now) = (&visit.registry, visit.shop.clock.now());
+            if let Ok(user) = accounts::half_user(registry, &half, now) {
+                visit.site.rates.guess_account(&user.email)?;
+            }
+            Ok(accounts::finish(registry, step, &visit.origin, now))
+        })
+        .await?;
+    match finished {
+        Ok((user, secret)) => {
+            visit.site.rates.guessed_right(&user.email);
+            let said = format!("Signed in as {}.", user.name);
+            Ok(cookie::give(see(&to, &said), &secret, &headers))
+        }
+        Err(error @ AccountError::WrongCode) => {
+            let page = CodePage { to, problem: Some(sentence(&error)) };
+            let form = code_shown(&visit, page, headers).await?;
+            if form.status().is_redirection() {
+                return Ok(form);
+            }
+            Ok((StatusCode::UNAUTHORIZED, form).into_response())
+        }
+        Err(AccountError::DeadHalf) => {
+            code_shown(&visit, CodePage { to, problem: None }, headers).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 pub(super) async fn leave(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
     if let Some(secret) = cookie::read(&headers) {
         let ended = move |visit: &Visit| {
-            Ok(accounts::end_session(&visit.registry, &secret, visit.shop.clock.now())?)
+            let (registry, now) = (&visit.registry, visit.shop.clock.now());
+            Ok(accounts::end_session(registry, &secret, &visit.origin.address, now)?)
         };
         visit.aside(ended).await?;
     }
-    Ok(cookie::take_back(see("/", "Signed out."), &headers))
+    Ok(cookie::take_back(see("/sign-in", "Signed out."), &headers))
 }
 
 /// A page of ours to go to: whoever made the address may not send people elsewhere.
-fn own_page(to: &str) -> &str {
+pub(super) fn own_page(to: &str) -> &str {
     let ours = to.starts_with('/') && !to.starts_with("//") && !to.contains(['\\', '\r', '\n']);
     if ours && to.len() <= 2000 && to.is_ascii() { to } else { "/" }
 }

@@ -1,9 +1,12 @@
 //! The first administrator comes in by the link that `serve` printed.
 
+use std::sync::Arc;
+
 use axum::extract::{Form, Query};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use storage::registry::AuditHow;
 use web::{Here, WelcomePage, welcome_page};
 
 use super::{cookie, with_password};
@@ -59,15 +62,17 @@ pub(super) async fn send(
     Form(given): Form<First>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
-    let first = given.clone();
+    let (first, origin) = (given.clone(), Arc::clone(&visit.origin));
     let made = with_password(&visit.site, move |app| {
         if first.password != first.again {
             return Ok(Err("The two passwords are not the same.".to_owned()));
         }
         let First { token, name, email, password, .. } = first;
-        match app.desk().welcome(&token, NewAdmin { name, email, password }) {
+        let admin = NewAdmin { name, email, password };
+        match app.desk().welcome(&token, admin, &origin.address) {
             Ok(user) => {
-                Ok(Ok(accounts::begin_session(&app.registry, &user, app.shop.clock.now())?))
+                let (how, now) = ((AuditHow::Link, &*origin), app.shop.clock.now());
+                Ok(Ok(accounts::begin_session(&app.registry, &user, how, now)?))
             }
             Err(DeskError::Account(AccountError::DeadLink)) => Err(dead()),
             Err(DeskError::Account(
@@ -80,7 +85,7 @@ pub(super) async fn send(
     });
     match made.await? {
         Ok(secret) => {
-            let said = "You look after this appliance now. Add others with `strongroom user add`.";
+            let said = "You look after this appliance now. Add others on the page Users.";
             Ok(cookie::give(see("/", said), &secret, &headers))
         }
         Err(problem) => {

@@ -67,7 +67,7 @@ pub(super) async fn delete_many(visit: Visit, body: String) -> Made<WholeDeletio
             }
         }
         let deletion = DeletionWish {
-            reason: format!("Asked for by {} for {}.", visit.by(), requester.email),
+            reason: format!("Asked for by {} for {}.", visit.caller.name(), requester.email),
             objects: wish.object_ids.iter().map(i64::to_string).collect(),
             files: Vec::new(),
         };

@@ -237,8 +237,8 @@ fn find(conn: &Connection, which: &str, value: &dyn ToSql) -> Result<Option<Inst
 impl NewInstitution {
     fn validate(&self) -> Result<(), Error> {
         let bad = |field, rule: &str| Err(Error::Invalid { field, rule: rule.to_owned() });
-        if !(5..=200).contains(&self.name.len()) {
-            return bad("name", "must have 5 to 200 bytes");
+        if !(5..=200).contains(&self.name.len()) || self.name.chars().any(char::is_control) {
+            return bad("name", "must have 5 to 200 bytes in one line");
         }
         if !is_dns_name(&self.identifier) {
             return bad("identifier", "must be a lowercase DNS name with a dot, as in example.edu");
@@ -273,7 +273,7 @@ fn is_dns_name(text: &str) -> bool {
 }
 
 impl Institution {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Institution> {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Institution> {
         let mut of = Fields::of(row);
         Ok(Institution {
             id: of.take()?,

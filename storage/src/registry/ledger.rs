@@ -65,6 +65,7 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
         &[("statistics_months", "WHERE id = ?1"), ("statistics", "WHERE month_id = ?1")],
     ),
     ("declarations", &[("declarations", "WHERE id = ?1")]),
+    ("audit", &[("audit", "WHERE id = ?1")]),
 ];
 
 /// Bytes of lines after which no more rows are taken; an item may have thousands of findings.

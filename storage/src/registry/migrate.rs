@@ -41,6 +41,7 @@ const STEPS: &[Step] = &[
         sql: include_str!("migrations/0006_reports.sql"),
         fill: DERIVE_REACH,
     },
+    Step { name: "0007_people", sql: include_str!("migrations/0007_people.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

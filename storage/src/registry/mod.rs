@@ -16,6 +16,7 @@
 
 mod account;
 mod alert;
+mod audit;
 mod care;
 mod deletion;
 mod error;
@@ -34,11 +35,15 @@ mod snapshot;
 mod statistics;
 mod user;
 
-pub use account::{Credential, SecretDigest, Sessions};
+pub use account::{
+    Credential, Factor, InstitutionChange, LetterRow, NewToken, Origin, SecretDigest, SessionRow,
+    Sessions, TOKENS, TokenRow,
+};
 pub use alert::{
     ALERTS, AlertFate, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert,
     OutboxRow, Parcel, ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
 };
+pub use audit::{AUDIT, AuditHow, AuditOutcome, AuditRow, Deed, NewNote};
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,
@@ -69,4 +74,4 @@ pub use statistics::{
     Declaration, Figures, FormatFigures, Gaps, HeldFigures, InstitutionName, Month, MonthFigures,
     NewDeclaration, RecordedMonth, RoleCount, Warned,
 };
-pub use user::{NewUser, Role, USERS, User};
+pub use user::{NewUser, Role, USERS, User, UserChange};

@@ -17,6 +17,7 @@ use rusqlite::{
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
+use crate::registry::audit::Quiet;
 use crate::registry::migrate::{SCHEMA_VERSION, migrate, stored_version};
 use crate::registry::pool::Pool;
 use crate::registry::search::teach;
@@ -34,6 +35,8 @@ pub struct Registry {
     pub(super) path: PathBuf,
     writer: Mutex<Connection>,
     readers: Pool,
+    /// Which refusals the log has just been told of.
+    pub(super) quiet: Quiet,
 }
 
 impl Registry {
@@ -70,6 +73,7 @@ impl Registry {
             path: path.to_owned(),
             writer: Mutex::new(writer),
             readers: Pool::new(readers),
+            quiet: Quiet::default(),
         })
     }
 

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
+use crate::registry::account::{active_admins, keep_an_admin};
 use crate::registry::institution::require;
 use crate::registry::moment::{self, Fields};
 use crate::registry::query::Kind::{Integer, Text, Time};
@@ -70,6 +71,19 @@ pub struct NewUser {
     pub role: Role,
 }
 
+/// What is to be changed of a user; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserChange {
+    /// The name.
+    pub name: Option<String>,
+    /// The e-mail.
+    pub email: Option<String>,
+    /// The phone number, or none at all.
+    pub phone_number: Option<Option<String>>,
+    /// What the user may do.
+    pub role: Option<Role>,
+}
+
 /// The listing of users, by name.
 pub static USERS: Listing = Listing {
     table: "users",
@@ -99,6 +113,45 @@ impl Registry {
     /// `Conflict` an e-mail that is taken.
     pub fn create_user(&self, new: &NewUser, now: Timestamp) -> Result<User, Error> {
         self.write(|tx| insert(tx, new, now))
+    }
+
+    /// Changes what is said of a user. One who may do nothing any more is signed out everywhere.
+    ///
+    /// # Errors
+    ///
+    /// As `create_user`; `Refused` when nobody would be left to look after the appliance.
+    pub fn change_user(
+        &self,
+        user: i64,
+        change: &UserChange,
+        now: Timestamp,
+    ) -> Result<User, Error> {
+        self.write(|tx| {
+            let before = active_admins(tx)?;
+            let known = find(tx, "id = ?1", &user)?;
+            let known = known.ok_or_else(|| Error::NotFound { what: format!("user {user}") })?;
+            let new = NewUser {
+                name: change.name.clone().unwrap_or(known.name),
+                email: change.email.clone().unwrap_or(known.email),
+                phone_number: change.phone_number.clone().unwrap_or(known.phone_number),
+                institution_id: known.institution_id,
+                role: change.role.unwrap_or(known.role),
+            };
+            new.validate()?;
+            let sql = format!(
+                "UPDATE users SET name = ?2, email = ?3, phone_number = ?4, role = ?5,
+                     updated_at = ?6 WHERE id = ?1 RETURNING {}",
+                USERS.column_list()
+            );
+            let values = params![user, new.name, new.email, new.phone_number, new.role, now];
+            let changed = tx.query_row(&sql, values, User::read)?;
+            if changed.role == Role::None {
+                tx.execute("DELETE FROM sessions WHERE user_id = ?1", [user])?;
+                tx.execute("DELETE FROM half_sign_ins WHERE user_id = ?1", [user])?;
+            }
+            keep_an_admin(tx, before)?;
+            Ok(changed)
+        })
     }
 
     /// The user with this id.
@@ -143,8 +196,8 @@ pub(super) fn find(
 impl NewUser {
     fn validate(&self) -> Result<(), Error> {
         let bad = |field, rule: &str| Err(Error::Invalid { field, rule: rule.to_owned() });
-        if !(2..=200).contains(&self.name.len()) {
-            return bad("name", "must have 2 to 200 bytes");
+        if !(2..=200).contains(&self.name.len()) || self.name.chars().any(char::is_control) {
+            return bad("name", "must have 2 to 200 bytes in one line");
         }
         if !is_email(&self.email) {
             return bad("email", "must be an e-mail address");

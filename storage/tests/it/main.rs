@@ -26,6 +26,8 @@ mod holdings;
 mod kill;
 /// Random operations, restarts and clock jumps against a plain map.
 mod model;
+/// Who may come in, and the log of who did what.
+mod people;
 /// The registry room: filters against a model, migrations, snapshots.
 mod registry;
 /// What the other modules open their work state with.

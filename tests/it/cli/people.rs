@@ -42,7 +42,7 @@ fn people_are_added_shown_and_shut_out_where_nothing_runs() {
     let shown = run(&data, &["user", "show", "ann@archive.example"]).is(0).out;
     assert!(shown.contains("Has not set a password yet"), "{shown}");
     let app = open(&data);
-    redeem_link(&app.registry, &link, PASSWORD, SystemClock::start().now()).unwrap();
+    redeem_link(&app.registry, (&link, PASSWORD), "", SystemClock::start().now()).unwrap();
     drop(app);
     let newer = token(&run(&data, &["user", "reset", "1", "--json"]).is(0));
     assert_ne!(newer, link);
@@ -80,7 +80,7 @@ fn a_deletion_takes_a_password_where_nothing_runs_too() {
     drop(open(&data));
     let link = added(&data, "ann@archive.example", "institutional-admin");
     let app = open(&data);
-    redeem_link(&app.registry, &link, PASSWORD, SystemClock::start().now()).unwrap();
+    redeem_link(&app.registry, (&link, PASSWORD), "", SystemClock::start().now()).unwrap();
     drop(app);
     let request = |password: &str, user: &str| {
         let arguments =

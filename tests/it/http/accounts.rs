@@ -17,7 +17,7 @@ fn signing_in(email: &str, password: &str) -> Ask {
 }
 
 /// The session that an answer gives.
-fn session(reply: &Reply) -> Option<String> {
+pub(super) fn session(reply: &Reply) -> Option<String> {
     let cookies = reply.all("set-cookie");
     let cookie = cookies.iter().find(|it| it.starts_with("strongroom_session="))?;
     Some(cookie.split(';').next()?.to_owned())
@@ -41,10 +41,8 @@ pub(super) fn basic(email: &str, password: &str) -> String {
 fn a_cookie_is_strict_and_says_who_it_is_until_signing_out() {
     let house = House::new();
     house.person("ann@archive.example", Role::InstitutionalAdmin);
-    assert_eq!(
-        house.ask_as_stranger(&get("/")).is(303).header("location"),
-        Some("/sign-in?to=%2F")
-    );
+    let stranger = house.ask_as_stranger(&get("/")).is(303);
+    assert_eq!(stranger.header("location"), Some("/sign-in?to=%2F"));
     let reply = house.ask(&signing_in("ann@archive.example", PASSWORD)).is(303);
     let cookies = reply.all("set-cookie");
     let cookie = cookies.iter().find(|it| it.starts_with("strongroom_session=")).unwrap();
@@ -58,7 +56,7 @@ fn a_cookie_is_strict_and_says_who_it_is_until_signing_out() {
     assert!(text.contains("<bdi>ann</bdi>") && text.contains("/sign-out"), "{text}");
     house.ask(&get("/sign-out").with("cookie", &*bearer)).is(405);
     house.ask(&post("/sign-out", "").with("cookie", &*bearer)).is(303);
-    page(&bearer).is(303);
+    house.ask(&get("/").with("cookie", &*bearer)).is(303);
 }
 
 #[test]
@@ -83,7 +81,7 @@ fn nobody_is_let_in_and_nobody_is_sent_elsewhere() {
         ("", ""),
         ("<b>@archive.example", "x"),
     ] {
-        let reply = house.ask(&signing_in(email, password)).is(401);
+        let reply = house.ask_as_stranger(&signing_in(email, password)).is(401);
         let text = reply.text();
         assert!(text.contains(same) && session(&reply).is_none(), "{email}: {text}");
         assert!(!text.contains("<b>@") && !text.contains(password) || password.len() < 2);
@@ -109,7 +107,7 @@ fn a_password_is_set_by_a_link_or_by_who_knows_the_old_one() {
     house.post("/password", "token=nothing&password=a&again=a").is(410);
     house.post("/password", "old=a&password=a&again=a").is(401);
 
-    let path = house.app().desk().reset_user("ann@archive.example").unwrap().path;
+    let path = house.app().desk().reset_user("ann@archive.example").unwrap().path.unwrap();
     assert!(house.get(&*path).is(200).text().contains("ann@archive.example"));
     let token = path.split_once('=').unwrap().1;
     for (form, words) in [
@@ -158,10 +156,8 @@ fn the_first_administrator_is_welcomed_once() {
 fn people_are_looked_after_by_the_key_and_by_administrators() {
     let house = House::new();
     house.person("root@archive.example", Role::Admin);
-    house.person("ann@archive.example", Role::InstitutionalAdmin);
     house.person("bob@archive.example", Role::InstitutionalUser);
-    let (ann, bob) =
-        (basic("ann@archive.example", PASSWORD), basic("bob@archive.example", PASSWORD));
+    let bob = basic("bob@archive.example", PASSWORD);
     let root = basic("root@archive.example", PASSWORD);
     let wish = r#"{"name":"Bea","email":"bea@archive.example","role":"institutional_user",
         "institution":"archive.local"}"#;
@@ -209,7 +205,7 @@ fn people_are_looked_after_by_the_key_and_by_administrators() {
     }
     assert_eq!(as_root(program("/api/v1/users/1/deactivate", "")).is(409).code(), "refused");
     as_root(program("/api/v1/users/2/deactivate", "")).is(200);
-    let shut_out = get("/api/v1/users").with("authorization", &*ann);
+    let shut_out = get("/api/v1/items").with("authorization", &*bob);
     assert_eq!(house.ask(&shut_out).is(401).code(), "not-known");
     house.command("/api/v1/users/2/reactivate", "").is(200);
     let library = r#"{"name":"Town library","identifier":"library.example"}"#;

@@ -30,7 +30,7 @@ fn peopled() -> House {
     }
     let (name, identifier) = ("Town library".into(), "library.example".into());
     let library = InstitutionWish { name, identifier, member: None };
-    house.app().desk().add_institution(&library, "a test").unwrap();
+    house.app().desk().add_institution(&library).unwrap();
     house.person_of("library.example", EVE, Role::InstitutionalAdmin);
     house
 }

@@ -108,14 +108,11 @@ fn reports_show_everybody_their_own() {
     preserve(&rig, "hidden", "Restricted", &[("b.txt", b"beta\n")]);
     let app = rig.app();
     app.desk()
-        .add_institution(
-            &strongroom::desk::InstitutionWish {
-                name: "Town library".into(),
-                identifier: "library.example".into(),
-                member: None,
-            },
-            "a test",
-        )
+        .add_institution(&strongroom::desk::InstitutionWish {
+            name: "Town library".into(),
+            identifier: "library.example".into(),
+            member: None,
+        })
         .unwrap();
     let admin = caller(user(&rig, "ann@archive.example", Role::Admin));
     let keeper = caller(user(&rig, "bea@archive.example", Role::InstitutionalAdmin));

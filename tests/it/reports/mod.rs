@@ -67,12 +67,13 @@ fn user(rig: &Rig<App>, email: &str, role: Role) -> User {
     let wish = UserWish {
         name: email.split('@').next().unwrap().into(),
         email: email.into(),
+        phone_number: None,
         role,
         institution: "archive.local".into(),
     };
-    rig.app().desk().add_user(&wish, "a test").unwrap().user
+    rig.app().desk().add_user(&wish).unwrap().user
 }
 
 fn caller(user: User) -> Caller {
-    Caller::Person(Box::new(Person { user, proof: Proof::Session }))
+    Caller::Person(Box::new(Person { user, proof: Proof::Session, address: String::new() }))
 }

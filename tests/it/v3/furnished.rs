@@ -82,7 +82,7 @@ pub(super) fn peopled() -> House {
         ("Branch archive", "branch.example", Some("archive.local".to_owned())),
     ] {
         let wish = InstitutionWish { name: name.into(), identifier: identifier.into(), member };
-        house.app().desk().add_institution(&wish, "a test").unwrap();
+        house.app().desk().add_institution(&wish).unwrap();
     }
     house.person_of("library.example", EVE, Role::InstitutionalAdmin);
     house.put("archive.local", "letters", &told(LETTERS, "Institution"), 1);

@@ -17,6 +17,22 @@ pub struct SignInPage {
     pub problem: Option<String>,
 }
 
+/// The second step of signing in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CodePage {
+    /// The page to go to afterwards.
+    pub to: String,
+    /// What was wrong with the last try.
+    pub problem: Option<String>,
+}
+
+/// The form of those who have forgotten their password.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ForgottenPage {
+    /// Whether a link is mailed; otherwise an administrator makes one.
+    pub is_mailed: bool,
+}
+
 /// The form to set a password, by a link or in place of the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PasswordPage {
@@ -57,9 +73,60 @@ pub fn sign_in_page(shell: &Shell, page: &SignInPage) -> Markup {
                 (ask_field(Asked::password("Password", "password", "current-password")))
                 div.actions { button.solid type="submit" { "Sign in" } }
             }
+            p { a href="/forgotten" { "I have forgotten my password" } }
+            p.quiet { "After five wrong passwords an account waits: a minute, then longer." }
+        }
+    };
+    document(shell, Frame::Still, main)
+}
+
+/// Renders the second step of signing in.
+pub fn code_page(shell: &Shell, page: &CodePage) -> Markup {
+    let main = html! {
+        div.sheet {
+            h1 { "Sign in: the code" }
+            p.lead { "Your password was right. Now the six digits that your device shows." }
+            (problem(page.problem.as_deref()))
+            form.entry method="post" action="/sign-in/code" {
+                input type="hidden" name="to" value=(page.to);
+                (ask_field(Asked {
+                    hint: Some("Without the device: one of your backup codes, which works once."),
+                    ..Asked::text("Code", "code", "one-time-code", "")
+                }))
+                div.actions {
+                    button.solid type="submit" { "Sign in" }
+                    a.button href="/sign-in" { "Begin again" }
+                }
+            }
             p.quiet {
-                "After five wrong passwords an account waits: a minute, then longer. \
-                 Who looks after this appliance can make you a link that sets a new password."
+                "If you have neither the device nor a backup code, an administrator can take the \
+                 second factor away, so that you can set up another."
+            }
+        }
+    };
+    document(shell, Frame::Still, main)
+}
+
+/// Renders the form of those who have forgotten their password.
+pub fn forgotten_page(shell: &Shell, page: &ForgottenPage) -> Markup {
+    let main = html! {
+        div.sheet {
+            h1 { "Forgotten password" }
+            p.lead {
+                @if page.is_mailed {
+                    "Say your e-mail. A link that sets a new password is sent to it; it works once, \
+                     for a day."
+                } @else {
+                    "Say your e-mail, and ask an administrator: they see that you wait, and can \
+                     make you a link that sets a new password."
+                }
+            }
+            form.entry method="post" action="/forgotten" {
+                (ask_field(Asked::email("")))
+                div.actions {
+                    button.solid type="submit" { "I have forgotten my password" }
+                    a.button href="/sign-in" { "Back" }
+                }
             }
         }
     };
@@ -122,6 +189,6 @@ fn new_password(rule: &str) -> Markup {
 }
 
 /// Announced when the page comes up.
-fn problem(text: Option<&str>) -> Markup {
+pub(super) fn problem(text: Option<&str>) -> Markup {
     html! { @if let Some(text) = text { p.notice.bad #problem role="alert" { (text) } } }
 }

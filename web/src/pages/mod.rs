@@ -5,6 +5,7 @@ mod alerts;
 mod confirm;
 mod deletion;
 mod deposits;
+mod factor;
 mod fixity;
 mod fixity_plot;
 mod held;
@@ -16,6 +17,8 @@ mod items;
 mod items_filter;
 mod needs;
 mod overview;
+mod own;
+mod people;
 mod problem;
 mod queues;
 mod replicas;
@@ -24,7 +27,8 @@ mod restorations;
 mod search;
 
 pub use account::{
-    PasswordPage, SignInPage, WelcomePage, password_page, sign_in_page, welcome_page,
+    CodePage, ForgottenPage, PasswordPage, SignInPage, WelcomePage, code_page, forgotten_page,
+    password_page, sign_in_page, welcome_page,
 };
 pub use alerts::{
     AlertFilter, AlertLine, AlertPage, AlertsPage, SentLine, alert_page, alerts_page,
@@ -35,6 +39,7 @@ pub use deletion::{
     DeletionsPage, Verdict, ask_deletion_page, deletion_fragment, deletion_page, deletions_page,
 };
 pub use deposits::{AreaPanel, DepositRow, DepositsPage, deposits_fragment, deposits_page};
+pub use factor::{FactorPage, PendingFactor, factor_page};
 pub use fixity::{CheckPanel, FixityPage, UnsoundLine, fixity_fragment, fixity_page};
 pub use fixity_plot::AgeBar;
 pub use held::{
@@ -54,6 +59,8 @@ pub use overview::{
     FinishedRow, FlowWaiting, OverviewPage, Running, overview_fragment, overview_page,
     running_fragment,
 };
+pub use own::{OwnPage, SessionLine, TokenLine, own_page};
+pub use people::*;
 pub use problem::{ProblemPage, problem_page};
 pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};
 pub use replicas::{ReplicaRow, replicas_fragment};

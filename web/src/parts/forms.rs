@@ -124,6 +124,33 @@ pub fn choose(field: Field<'_>, choices: &[Choice]) -> Markup {
     }
 }
 
+/// Renders a select of which one must be chosen.
+pub fn choose_one(field: Field<'_>, choices: &[Choice]) -> Markup {
+    html! {
+        div.field {
+            label for=(field.name) { (field.label) }
+            select id=(field.name) name=(field.name) required {
+                @for choice in choices {
+                    option value=(choice.value) selected[choice.value == field.value] {
+                        (choice.label)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders a box to tick.
+pub fn tick(field: Field<'_>, is_set: bool) -> Markup {
+    html! {
+        div.field.check {
+            input id=(field.name) name=(field.name) type="checkbox" value=(field.value)
+                checked[is_set];
+            label for=(field.name) { (field.label) }
+        }
+    }
+}
+
 /// Renders a form that is one button; `about` completes the button's name for those who hear it.
 ///
 /// The id lets focus stay on the button when the fragment around it is replaced.

@@ -5,13 +5,17 @@ mod figures;
 mod forms;
 mod links;
 mod progress;
+mod qr;
 mod table;
 mod tone;
 
 pub use facts::{Fact, FactValue, facts};
 pub use figures::{count, counted, digest, duration, human_size, size, size_with_bytes, time};
-pub use forms::{Asked, Choice, Field, ask_field, choose, date_field, post_button, text_field};
+pub use forms::{
+    Asked, Choice, Field, ask_field, choose, choose_one, date_field, post_button, text_field, tick,
+};
 pub use links::{Link, path, query};
 pub use progress::{Progress, progress, progress_of, room};
+pub use qr::qr_code;
 pub use table::{Column, Pager, Sort, cell, empty, num, pager, sort_heading};
 pub use tone::{Badge, Tone, badge};

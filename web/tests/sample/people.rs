@@ -119,3 +119,180 @@ pub(crate) fn deleted() -> DeletionPage {
         ..deletion()
     }
 }
+
+pub(crate) fn code() -> CodePage {
+    let problem = Some("The code is not right, or was used already.".into());
+    CodePage { to: "/deletions/3".into(), problem }
+}
+
+pub(crate) fn own() -> OwnPage {
+    OwnPage {
+        name: "Ann Archer".into(),
+        phone_number: "+14345551234".into(),
+        facts: vec![Fact::new("E-mail", FactValue::Code("ann@archive.example".into()))],
+        has_factor: true,
+        sessions: vec![
+            SessionLine {
+                id: 4,
+                address: "192.0.2.7".into(),
+                browser: LONG.into(),
+                created: "2026-11-16T07:20:41.000Z".into(),
+                seen: "2026-11-16T08:20:41.000Z".into(),
+                is_this: true,
+            },
+            SessionLine { id: 3, created: "2026-11-15T07:20:41.000Z".into(), ..Default::default() },
+        ],
+        tokens: vec![
+            TokenLine {
+                id: 2,
+                name: RTL.into(),
+                scope: "Reading".into(),
+                state: badge("Works", Tone::Good),
+                expires: "2027-02-14T07:20:41.000Z".into(),
+                used: None,
+                works: true,
+            },
+            TokenLine {
+                id: 1,
+                name: "nightly report".into(),
+                scope: "Reading and changing".into(),
+                state: badge("Revoked", Tone::Calm),
+                expires: "2027-02-14T07:20:41.000Z".into(),
+                used: Some("2026-11-14T07:20:41.000Z".into()),
+                works: false,
+            },
+        ],
+        made_token: Some("strongroom_0123456789abcdef".repeat(3)),
+        problem: None,
+    }
+}
+
+pub(crate) fn enrolling() -> FactorPage {
+    FactorPage {
+        is_owed: true,
+        pending: Some(PendingFactor {
+            secret: "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ".into(),
+            uri: "otpauth://totp/Strongroom:ann@archive.example?secret=GEZDGNBVGY3TQOJQ".into(),
+        }),
+        problem: Some("The code is not right.".into()),
+        ..FactorPage::default()
+    }
+}
+
+pub(crate) fn enrolled() -> FactorPage {
+    FactorPage { has_factor: true, codes_left: 7, ..FactorPage::default() }
+}
+
+pub(crate) fn codes() -> FactorPage {
+    FactorPage {
+        has_factor: true,
+        codes: (0..10).map(|at| format!("ABCD-EFGH-IJKL-MNO{at}")).collect(),
+        ..FactorPage::default()
+    }
+}
+
+fn roles() -> Vec<Choice> {
+    vec![Choice::new("institutional_user", "User"), Choice::new("admin", "Administrator")]
+}
+
+pub(crate) fn users() -> UsersPage {
+    let line = |id, name: &str| UserLine {
+        id,
+        name: name.into(),
+        email: "ann@archive.example".into(),
+        role: "Administrator".into(),
+        institution: "archive.local".into(),
+        state: badge("May come in", Tone::Good),
+    };
+    UsersPage {
+        roles: roles(),
+        institutions: vec![Choice::new("1", "Our archive")],
+        waiting: vec![Link::new("/users/3", "bob@archive.example")],
+        rows: vec![line(1, "Ann Archer"), line(2, LONG), line(3, RTL)],
+        pager: Pager { page: 1, per_page: 25, shown: 3, total: 3, at_least: false },
+        ..UsersPage::default()
+    }
+}
+
+fn form() -> UserForm {
+    UserForm {
+        name: "Ann Archer".into(),
+        email: "ann@archive.example".into(),
+        role: "admin".into(),
+        roles: roles(),
+        ..UserForm::default()
+    }
+}
+
+pub(crate) fn user() -> UserPage {
+    UserPage {
+        id: 1,
+        name: "Ann Archer".into(),
+        state: badge("May come in", Tone::Good),
+        facts: vec![Fact::text("Second factor", "Yes")],
+        form: Some(form()),
+        is_let_in: true,
+        has_factor: true,
+        link: Some("https://archive.example/password?token=00".into()),
+        problem: Some("Phone_number must be + and 11 digits.".into()),
+    }
+}
+
+pub(crate) fn new_user() -> NewUserPage {
+    NewUserPage {
+        form: form(),
+        institution: "archive.local".into(),
+        institutions: vec![Choice::new("archive.local", "Our archive")],
+        problem: None,
+    }
+}
+
+pub(crate) fn institutions() -> InstitutionsPage {
+    InstitutionsPage {
+        rows: vec![InstitutionLine {
+            id: 1,
+            name: "Our archive".into(),
+            identifier: "archive.local".into(),
+            kind: "Member".into(),
+            state: badge("Takes part", Tone::Good),
+        }],
+        pager: Pager { page: 1, per_page: 25, shown: 1, total: 1, at_least: false },
+        may_add: true,
+        ..InstitutionsPage::default()
+    }
+}
+
+pub(crate) fn institution() -> InstitutionPage {
+    InstitutionPage {
+        id: 1,
+        name: "Our archive".into(),
+        state: badge("Takes part", Tone::Good),
+        facts: vec![Fact::new("Identifier", FactValue::Code("archive.local".into()))],
+        accounts: vec![Link::new("/institutions/2", "Map room")],
+        spot_restore_days: 90,
+        asks_second_factor: true,
+        may_choose: true,
+        may_keep: true,
+        is_active: true,
+        problem: None,
+    }
+}
+
+pub(crate) fn audit() -> AuditPage {
+    let line = |who: &str, detail: &str| AuditLine {
+        at: "2026-11-16T07:20:41.000Z".into(),
+        who: who.into(),
+        how: "session, 192.0.2.7".into(),
+        deed: "shut out user".into(),
+        about: "user bob@archive.example".into(),
+        outcome: badge("done", Tone::Good),
+        detail: detail.into(),
+    };
+    AuditPage {
+        deeds: vec![Choice::new("sign-in", "sign in")],
+        outcomes: vec![Choice::new("done", "done")],
+        rows: vec![line("ann@archive.example", LONG), line(RTL, "")],
+        pager: Pager { page: 1, per_page: 50, shown: 2, total: 2, at_least: false },
+        ..AuditPage::default()
+    }
+}

@@ -56,20 +56,22 @@ impl Registry {
         })
     }
 
-    /// Counts a wrong password; `lock` says until when none is looked at, by the new count.
+    /// Counts a wrong password or code; `lock` says until when none is looked at, by the new count.
+    /// Gives that moment back.
     pub fn count_failure(
         &self,
         user: i64,
         lock: impl FnOnce(u32) -> Option<Timestamp>,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Timestamp>, Error> {
         self.write(|tx| {
             let sql = "UPDATE credentials SET failure_count = failure_count + 1
                 WHERE user_id = ?1 RETURNING failure_count";
             let count: Option<u32> = tx.query_row(sql, [user], |row| row.get(0)).optional()?;
-            let Some(count) = count else { return Ok(()) };
+            let Some(count) = count else { return Ok(None) };
+            let until = lock(count);
             let sql = "UPDATE credentials SET locked_until = ?2 WHERE user_id = ?1";
-            tx.execute(sql, params![user, lock(count)])?;
-            Ok(())
+            tx.execute(sql, params![user, until])?;
+            Ok(until)
         })
     }
 
@@ -102,11 +104,41 @@ impl Registry {
                 return Err(Error::NotFound { what: format!("user {user}") });
             }
             tx.execute("DELETE FROM one_time_links WHERE user_id = ?1", [user])?;
+            tx.execute("DELETE FROM password_wishes WHERE user_id = ?1", [user])?;
             let sql = "INSERT INTO one_time_links (token_sha256, user_id, created_at, expires_at)
                 VALUES (?1, ?2, ?3, ?4)";
             tx.execute(sql, params![link, user, now, expires])?;
             Ok(())
         })
+    }
+
+    /// When the link of a user that still works was made.
+    pub fn link_made_at(&self, user: i64, now: Timestamp) -> Result<Option<Timestamp>, Error> {
+        let sql = "SELECT max(created_at) FROM one_time_links
+            WHERE user_id = ?1 AND used_at IS NULL AND expires_at > ?2";
+        Ok(self.one(sql, params![user, now], |row| row.get(0))?.flatten())
+    }
+
+    /// Keeps that a user has forgotten the password and waits for an administrator.
+    pub fn wish_for_password(&self, user: i64, now: Timestamp) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = "INSERT INTO password_wishes (user_id, asked_at) VALUES (?1, ?2)
+                ON CONFLICT (user_id) DO NOTHING";
+            tx.execute(sql, params![user, now])?;
+            Ok(())
+        })
+    }
+
+    /// Since when a user waits for an administrator to make a link.
+    pub fn password_wish(&self, user: i64) -> Result<Option<Timestamp>, Error> {
+        let sql = "SELECT asked_at FROM password_wishes WHERE user_id = ?1";
+        self.one(sql, [user], |row| row.get(0))
+    }
+
+    /// Who waits for a link, by number.
+    pub fn password_wishes(&self, limit: u32) -> Result<Vec<i64>, Error> {
+        let sql = "SELECT user_id FROM password_wishes ORDER BY asked_at LIMIT ?1";
+        self.rows(sql, [limit], |row| row.get(0))
     }
 
     /// Whose password a link sets, while it does.
@@ -140,7 +172,9 @@ fn put_password(tx: &Transaction<'_>, user: i64, hash: &str, now: Timestamp) -> 
         ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash,
             changed_at = excluded.changed_at, failure_count = 0, locked_until = NULL";
     tx.execute(sql, params![user, hash, now])?;
-    tx.execute("DELETE FROM sessions WHERE user_id = ?1", [user])?;
+    for table in ["sessions", "half_sign_ins", "password_wishes"] {
+        tx.execute(&format!("DELETE FROM {table} WHERE user_id = ?1"), [user])?;
+    }
     let sql = "UPDATE one_time_links SET used_at = ?2 WHERE user_id = ?1 AND used_at IS NULL";
     tx.execute(sql, params![user, now])?;
     Ok(())

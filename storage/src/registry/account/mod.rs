@@ -1,11 +1,23 @@
-//! What proves who somebody is: passwords, sessions and one-time links, and who may come in at all.
+//! What proves who somebody is: passwords, second factors, sessions, tokens and one-time links, and
+//! who may come in at all.
 //!
 //! Secrets are kept as digests only: whoever reads the file can not sign in with what stands there.
-//! These tables are never exported and never told to a vault.
+//! Two cannot be: what codes of a second factor are computed from, and a link in a letter that was
+//! not sent yet. These tables are never exported and never told to a vault.
 
 mod credential;
+mod factor;
+mod letter;
+mod preference;
 mod session;
 mod standing;
+mod token;
 
 pub use credential::Credential;
-pub use session::{SecretDigest, Sessions};
+pub use factor::Factor;
+pub use letter::LetterRow;
+pub use preference::InstitutionChange;
+pub use session::{Origin, SecretDigest, SessionRow, Sessions};
+pub use token::{NewToken, TOKENS, TokenRow};
+
+pub(super) use standing::{active_admins, keep_an_admin};

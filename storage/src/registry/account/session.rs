@@ -1,10 +1,12 @@
 //! Who is signed in.
 
 use rusqlite::types::{ToSql, ToSqlOutput};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use crate::clock::Timestamp;
+use crate::registry::moment::{self, Fields};
 use crate::registry::user::{USERS, User};
 use crate::registry::{Error, Registry};
 
@@ -29,37 +31,76 @@ pub struct Sessions {
     pub note_after: Duration,
 }
 
+/// Where somebody comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The address.
+    pub address: String,
+    /// What the browser calls itself.
+    pub browser: String,
+}
+
+/// A session that goes on, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRow {
+    /// Its number, which opens nothing.
+    pub id: i64,
+    /// Where it was begun.
+    pub address: String,
+    /// What the browser called itself.
+    pub browser: String,
+    /// When it was begun.
+    #[serde(with = "moment")]
+    pub created_at: Timestamp,
+    /// The last sign of life, to a few minutes.
+    #[serde(with = "moment")]
+    pub seen_at: Timestamp,
+    /// When it ends at the latest.
+    #[serde(with = "moment")]
+    pub expires_at: Timestamp,
+}
+
+/// Longest text that is kept of where somebody comes from, in characters.
+const LONGEST: usize = 300;
+/// Most sessions of one user: the oldest make room.
+const MOST: u32 = 50;
+
 impl Registry {
     /// Begins a session. What has ended by itself is swept out on the way.
     pub fn open_session(
         &self,
         secret: &SecretDigest,
-        user: i64,
+        (user, origin): (i64, &Origin),
         (rules, now): (Sessions, Timestamp),
     ) -> Result<(), Error> {
+        let cut = |text: &str| -> String { text.chars().take(LONGEST).collect() };
         self.write(|tx| {
             tx.execute("DELETE FROM sessions WHERE expires_at <= ?1", params![now])?;
+            let sql = "DELETE FROM sessions WHERE user_id = ?1 AND id NOT IN
+                (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY seen_at DESC LIMIT ?2)";
+            tx.execute(sql, params![user, MOST - 1])?;
             let sql = "INSERT INTO sessions
-                    (token_sha256, user_id, created_at, seen_at, expires_at)
-                VALUES (?1, ?2, ?3, ?3, ?4)";
-            tx.execute(sql, params![secret, user, now, now.after(rules.most)])?;
+                    (token_sha256, user_id, address, browser, created_at, seen_at, expires_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)";
+            let (address, browser) = (cut(&origin.address), cut(&origin.browser));
+            tx.execute(sql, params![secret, user, address, browser, now, now.after(rules.most)])?;
             Ok(())
         })
     }
 
-    /// The user of a session that still goes on: neither idle for too long nor too old, of a user
-    /// and an institution that were not shut out meanwhile.
+    /// The user of a session that still goes on, and its number: neither idle for too long nor too
+    /// old, of a user and an institution that were not shut out meanwhile.
     pub fn session_user(
         &self,
         secret: &SecretDigest,
         (rules, now): (Sessions, Timestamp),
-    ) -> Result<Option<User>, Error> {
-        let found: Option<(i64, Timestamp)> = self.one(
-            "SELECT user_id, seen_at FROM sessions WHERE token_sha256 = ?1 AND expires_at > ?2",
+    ) -> Result<Option<(User, i64)>, Error> {
+        let found: Option<(i64, i64, Timestamp)> = self.one(
+            "SELECT id, user_id, seen_at FROM sessions WHERE token_sha256 = ?1 AND expires_at > ?2",
             params![secret, now],
-            |row| Ok((row.get(0)?, row.get(1)?)),
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
-        let Some((user, seen)) = found else { return Ok(None) };
+        let Some((number, user, seen)) = found else { return Ok(None) };
         if now.since(seen) >= rules.idle {
             return Ok(None);
         }
@@ -71,7 +112,7 @@ impl Registry {
                 Ok(())
             })?;
         }
-        self.active_user(user)
+        Ok(self.active_user(user)?.map(|user| (user, number)))
     }
 
     /// The user, unless shut out, alone or with the institution.
@@ -86,11 +127,46 @@ impl Registry {
         })
     }
 
+    /// The sessions of a user that go on, the last seen first.
+    pub fn sessions_of(
+        &self,
+        user: i64,
+        (rules, now): (Sessions, Timestamp),
+    ) -> Result<Vec<SessionRow>, Error> {
+        let sql = "SELECT id, address, browser, created_at, seen_at, expires_at FROM sessions
+            WHERE user_id = ?1 AND expires_at > ?2 AND seen_at > ?3
+            ORDER BY seen_at DESC, id DESC LIMIT ?4";
+        let since = now.before(rules.idle);
+        self.rows(sql, params![user, now, since, MOST], SessionRow::read)
+    }
+
     /// Ends a session; one that is not there has ended.
     pub fn end_session(&self, secret: &SecretDigest) -> Result<(), Error> {
         self.write(|tx| {
             tx.execute("DELETE FROM sessions WHERE token_sha256 = ?1", params![secret])?;
             Ok(())
+        })
+    }
+
+    /// Ends a session of this user by its number; false when the user has no such session.
+    pub fn end_session_number(&self, user: i64, number: i64) -> Result<bool, Error> {
+        self.write(|tx| {
+            let sql = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
+            Ok(tx.execute(sql, [user, number])? > 0)
+        })
+    }
+}
+
+impl SessionRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+        let mut of = Fields::of(row);
+        Ok(SessionRow {
+            id: of.take()?,
+            address: of.take()?,
+            browser: of.take()?,
+            created_at: of.take()?,
+            seen_at: of.take()?,
+            expires_at: of.take()?,
         })
     }
 }

@@ -20,8 +20,9 @@ impl Registry {
             if tx.execute(sql, params![user, now])? == 0 {
                 return Err(Error::NotFound { what: format!("user {user}") });
             }
-            tx.execute("DELETE FROM sessions WHERE user_id = ?1", [user])?;
-            tx.execute("DELETE FROM one_time_links WHERE user_id = ?1", [user])?;
+            for table in KEYS {
+                tx.execute(&format!("DELETE FROM {table} WHERE user_id = ?1"), [user])?;
+            }
             keep_an_admin(tx, before)
         })
     }
@@ -54,10 +55,30 @@ impl Registry {
             if tx.execute(sql, params![institution, now, Standing::Deactivated])? == 0 {
                 return Err(Error::NotFound { what: format!("institution {institution}") });
             }
-            let own = "user_id IN (SELECT id FROM users WHERE institution_id = ?1)";
-            tx.execute(&format!("DELETE FROM sessions WHERE {own}"), [institution])?;
-            tx.execute(&format!("DELETE FROM one_time_links WHERE {own}"), [institution])?;
+            for table in KEYS {
+                let sql = format!(
+                    "DELETE FROM {table} WHERE user_id IN
+                        (SELECT id FROM users WHERE institution_id = ?1)"
+                );
+                tx.execute(&sql, [institution])?;
+            }
             keep_an_admin(tx, before)
+        })
+    }
+
+    /// Lets an institution in again, with those of its users who are not shut out themselves.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` when there is no such institution.
+    pub fn reactivate_institution(&self, institution: i64, now: Timestamp) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = "UPDATE institutions SET state = ?3, updated_at = ?2, deactivated_at = NULL
+                WHERE id = ?1";
+            match tx.execute(sql, params![institution, now, Standing::Active])? {
+                0 => Err(Error::NotFound { what: format!("institution {institution}") }),
+                _ => Ok(()),
+            }
         })
     }
 
@@ -68,19 +89,23 @@ impl Registry {
     }
 }
 
+/// What opens the door until it is taken away. Tokens look for themselves who their owner is.
+const KEYS: [&str; 3] = ["sessions", "half_sign_ins", "one_time_links"];
+
 /// Administrators who are not shut out and have set a password.
 const ADMINS: &str = "FROM users AS u JOIN institutions AS i ON i.id = u.institution_id
     JOIN credentials AS c ON c.user_id = u.id
     WHERE u.role = 'admin' AND u.deactivated_at IS NULL AND i.state = 'A'";
 
-fn active_admins(tx: &Transaction<'_>) -> Result<u32, Error> {
+pub(in crate::registry) fn active_admins(tx: &Transaction<'_>) -> Result<u32, Error> {
     Ok(tx.query_row(&format!("SELECT count(*) {ADMINS}"), [], |row| row.get(0))?)
 }
 
 /// Undoes the change when nobody would be left to look after the appliance.
-fn keep_an_admin(tx: &Transaction<'_>, before: u32) -> Result<(), Error> {
+pub(in crate::registry) fn keep_an_admin(tx: &Transaction<'_>, before: u32) -> Result<(), Error> {
     if before > 0 && active_admins(tx)? == 0 {
-        let why = "the last administrator would be shut out: make another one first".to_owned();
+        let why = "this is the last administrator, without whom nobody could look after the appliance: make \
+            another one first".to_owned();
         return Err(Error::Refused { why });
     }
     Ok(())

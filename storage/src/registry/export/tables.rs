@@ -285,4 +285,5 @@ pub(super) const TABLES: &[Exported] = &[
         "month_id, institution_id, storage_option, is_restricted",
     ),
     plain("declarations", "SELECT * FROM declarations", "id"),
+    plain("audit", "SELECT * FROM audit", "id"),
 ];

@@ -307,11 +307,11 @@ impl Listing {
 mod tests {
     use super::*;
     use crate::registry::{
-        ALERTS, CHECKSUMS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS, STORAGE_RECORDS,
-        USERS,
+        ALERTS, AUDIT, CHECKSUMS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS,
+        STORAGE_RECORDS, TOKENS, USERS,
     };
 
-    const ALL: [&Listing; 10] = [
+    const ALL: [&Listing; 12] = [
         &ITEMS,
         &INSTITUTIONS,
         &USERS,
@@ -322,6 +322,8 @@ mod tests {
         &DELETIONS,
         &CHECKSUMS,
         &STORAGE_RECORDS,
+        &AUDIT,
+        &TOKENS,
     ];
 
     #[test]

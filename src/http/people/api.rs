@@ -1,0 +1,107 @@
+//! `/api/v1/users`, changes to `/api/v1/institutions`, and `/api/v1/audit`.
+
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::routing::{get, post};
+use storage::registry::Counting;
+
+use crate::desk::{
+    AuditList, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
+    NewTokenWish, TokenList, UserDetail, UserEdit, UserList, UserWish,
+};
+use crate::http::api::{Answer, ask, read_body};
+use crate::http::asked::Pairs;
+use crate::http::{Site, Visit};
+
+/// Most lines of the log that are counted.
+const COUNTED: u64 = 10_001;
+
+pub(in crate::http) fn routes() -> Router<Site> {
+    Router::new()
+        .route("/users", get(users).post(add_user))
+        .route("/users/{which}", get(user).patch(edit_user))
+        .route("/users/{which}/reset", post(reset))
+        .route("/users/{which}/reset-factor", post(reset_factor))
+        .route("/users/{which}/tokens", get(tokens).post(make_token))
+        .route("/users/{which}/deactivate", post(|a, b| admit(a, b, false)))
+        .route("/users/{which}/reactivate", post(|a, b| admit(a, b, true)))
+        .route("/institutions", post(add_institution))
+        .route("/institutions/{which}", get(institution).patch(edit_institution))
+        .route("/institutions/{which}/deactivate", post(|a, b| admit_institution(a, b, false)))
+        .route("/institutions/{which}/reactivate", post(|a, b| admit_institution(a, b, true)))
+        .route("/audit", get(audit))
+        .route("/audit.csv", get(super::audit::csv))
+}
+
+async fn users(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<UserList> {
+    ask(&visit, move |desk| Ok(desk.users(&pairs)?)).await
+}
+
+async fn user(visit: Visit, Path(which): Path<String>) -> Answer<UserDetail> {
+    ask(&visit, move |desk| Ok(desk.user(&which)?)).await
+}
+
+async fn add_user(visit: Visit, body: String) -> Answer<Invitation> {
+    let wish: UserWish = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.add_user(&wish)?)).await
+}
+
+async fn edit_user(visit: Visit, Path(which): Path<String>, body: String) -> Answer<UserDetail> {
+    let edit: UserEdit = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.edit_user(&which, &edit)?)).await
+}
+
+async fn reset(visit: Visit, Path(which): Path<String>) -> Answer<Invitation> {
+    ask(&visit, move |desk| Ok(desk.reset_user(&which)?)).await
+}
+
+async fn reset_factor(visit: Visit, Path(which): Path<String>) -> Answer<UserDetail> {
+    ask(&visit, move |desk| Ok(desk.reset_factor(&which)?)).await
+}
+
+async fn tokens(
+    visit: Visit,
+    Path(which): Path<String>,
+    Query(pairs): Query<Pairs>,
+) -> Answer<TokenList> {
+    ask(&visit, move |desk| Ok(desk.tokens(Some(&which), &pairs)?)).await
+}
+
+async fn make_token(visit: Visit, Path(which): Path<String>, body: String) -> Answer<MadeToken> {
+    let wish: NewTokenWish = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.make_token(Some(&which), &wish)?)).await
+}
+
+async fn admit(visit: Visit, Path(which): Path<String>, is_active: bool) -> Answer<UserDetail> {
+    ask(&visit, move |desk| Ok(desk.admit_user(&which, is_active)?)).await
+}
+
+async fn add_institution(visit: Visit, body: String) -> Answer<InstitutionDetail> {
+    let wish: InstitutionWish = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.add_institution(&wish)?)).await
+}
+
+async fn institution(visit: Visit, Path(which): Path<String>) -> Answer<InstitutionDetail> {
+    ask(&visit, move |desk| Ok(desk.institution(&which)?)).await
+}
+
+async fn edit_institution(
+    visit: Visit,
+    Path(which): Path<String>,
+    body: String,
+) -> Answer<InstitutionDetail> {
+    let edit: InstitutionEdit = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.edit_institution(&which, &edit)?)).await
+}
+
+async fn admit_institution(
+    visit: Visit,
+    Path(which): Path<String>,
+    is_active: bool,
+) -> Answer<InstitutionDetail> {
+    ask(&visit, move |desk| Ok(desk.admit_institution(&which, is_active)?)).await
+}
+
+async fn audit(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<AuditList> {
+    ask(&visit, move |desk| Ok(desk.audit(&pairs, Counting::UpTo(COUNTED))?)).await
+}

@@ -1,0 +1,86 @@
+//! The log of who did what, as a page and as a table.
+
+use axum::extract::Query;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use storage::registry::{AuditHow, AuditOutcome, AuditRow, Deed};
+use web::{AuditFilter, AuditLine, AuditPage, Badge, Choice, Here, Tone, audit_page};
+
+use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::refusal::Refusal;
+use crate::http::shell::{answer, shell};
+use crate::http::{Visit, export};
+
+/// Rows of a page unless asked otherwise.
+const PER_PAGE: u64 = 50;
+/// Most that are counted; a page then says "10,000+".
+const COUNTED: u64 = 10_001;
+
+pub(super) async fn page(
+    visit: Visit,
+    Query(pairs): Query<Pairs>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let page = value(visit, pairs)?;
+            let shell = shell(visit, "Log", Here::Audit, &headers);
+            Ok(answer(&shell, audit_page(&shell, &page)))
+        })
+        .await
+}
+
+fn value(visit: &Visit, mut pairs: Pairs) -> Result<AuditPage, Refusal> {
+    let of = |name: &str| find(&pairs, name).unwrap_or_default().to_owned();
+    let filter = AuditFilter {
+        who: of("who__contains"),
+        deed: of("deed"),
+        outcome: of("outcome"),
+        about: of("about__contains"),
+        from: of("at__gteq"),
+        to: of("at__lteq"),
+    };
+    let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
+    let list = visit.desk().audit(&pairs, leaf.counting())?;
+    let word = |word: &str| Choice::new(word, word.replace('-', " "));
+    Ok(AuditPage {
+        filter,
+        deeds: Deed::ALL.iter().map(|it| word(it.word())).collect(),
+        outcomes: AuditOutcome::ALL.iter().map(|it| word(it.word())).collect(),
+        pager: leaf.pager(list.audit.len(), (list.count, list.count_is_exact)),
+        rows: list.audit.iter().map(line).collect(),
+    })
+}
+
+fn line(row: &AuditRow) -> AuditLine {
+    let how = match (row.how, row.token_id) {
+        (AuditHow::Token, Some(token)) => format!("token {token}"),
+        (how, _) => how.word().to_owned(),
+    };
+    let tone = match row.outcome {
+        AuditOutcome::Done => Tone::Good,
+        AuditOutcome::Refused | AuditOutcome::Failed => Tone::Warn,
+    };
+    AuditLine {
+        at: row.at.to_string(),
+        who: row.who.clone(),
+        how: if row.address.is_empty() { how } else { format!("{how}, {}", row.address) },
+        deed: row.deed.word().replace('-', " "),
+        about: format!("{} {}", row.about_kind, row.about).trim().to_owned(),
+        outcome: Badge::new(row.outcome.word(), tone),
+        detail: row.detail.clone(),
+    }
+}
+
+pub(super) async fn csv(visit: Visit, Query(mut pairs): Query<Pairs>) -> Result<Response, Refusal> {
+    Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
+    let asked = pairs.clone();
+    // A question that is not understood is answered before the table has begun.
+    visit
+        .aside(move |visit| Ok(visit.desk().audit(&asked, storage::registry::Counting::No)?))
+        .await?;
+    let body = export::body(&visit, "audit".into(), move |desk, out| desk.audit_csv(&pairs, out));
+    let kind = (header::CONTENT_TYPE, "text/csv; charset=utf-8");
+    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"audit.csv\"");
+    Ok(([kind, name], body).into_response())
+}

@@ -1,0 +1,73 @@
+//! Writing into the log.
+
+use rusqlite::{Transaction, params};
+
+use super::deed::{AuditHow, AuditOutcome, Deed};
+use crate::clock::Timestamp;
+use crate::registry::{Error, Registry};
+
+/// Longest texts of a line, in characters. What is longer is cut: a line must not be refused.
+const SHORT: usize = 300;
+const LONG: usize = 2000;
+
+/// A line to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewNote {
+    /// The user who did it; none for the command line and for those we do not know.
+    pub user_id: Option<i64>,
+    /// Their e-mail, or a word for who it was.
+    pub who: String,
+    /// How it is known.
+    pub how: AuditHow,
+    /// The token that was used.
+    pub token_id: Option<i64>,
+    /// The address it came from.
+    pub address: String,
+    /// What was done.
+    pub deed: Deed,
+    /// What kind of thing it was done to, and its name.
+    pub about: (String, String),
+    /// Whose affair it is.
+    pub institution_id: Option<i64>,
+    /// What came of it.
+    pub outcome: AuditOutcome,
+    /// What else there is to say.
+    pub detail: String,
+}
+
+impl Registry {
+    /// Writes a line into the log. What was not done is written once a minute and counted.
+    pub fn note(&self, note: &NewNote, now: Timestamp) -> Result<(), Error> {
+        let due = self.quiet.due(note, now);
+        if due.is_empty() {
+            return Ok(());
+        }
+        self.write(|tx| due.iter().try_for_each(|note| insert(tx, note, now)))
+    }
+}
+
+fn insert(tx: &Transaction<'_>, note: &NewNote, now: Timestamp) -> Result<(), Error> {
+    let sql = "INSERT INTO audit (at, user_id, who, how, token_id, address, deed, about_kind,
+            about, institution_id, outcome, detail)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    tx.prepare_cached(sql)?.execute(params![
+        now,
+        note.user_id,
+        tame(&note.who, SHORT),
+        note.how,
+        note.token_id,
+        tame(&note.address, SHORT),
+        note.deed,
+        tame(&note.about.0, SHORT),
+        tame(&note.about.1, SHORT),
+        note.institution_id,
+        note.outcome,
+        tame(&note.detail, LONG)
+    ])?;
+    Ok(())
+}
+
+/// One line of at most so many characters.
+fn tame(text: &str, longest: usize) -> String {
+    text.chars().take(longest).map(|it| if it.is_control() { ' ' } else { it }).collect()
+}

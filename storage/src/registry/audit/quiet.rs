@@ -1,0 +1,158 @@
+//! Which refusals were written a moment ago: the same one is counted, not written again.
+//!
+//! Kept in memory only. What was counted when the program ends is lost; that it happened is not.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::deed::{AuditOutcome, Deed};
+use super::note::NewNote;
+use crate::clock::Timestamp;
+
+/// How long a refusal is not written again.
+const WINDOW: Duration = Duration::from_secs(60);
+/// Different refusals that are told apart within it.
+const KEYS: usize = 1000;
+/// Lines about strangers within it, whatever they did: at 300 bytes each, nine megabytes a day.
+const STRANGERS: usize = 20;
+
+/// The same refusal: of whom, from where, of what, to what.
+type Key = (Option<i64>, String, Deed, String);
+
+#[derive(Default)]
+pub(in crate::registry) struct Quiet {
+    told: Mutex<HashMap<Key, Told>>,
+}
+
+struct Told {
+    since: Timestamp,
+    /// Whether a line was written for it.
+    written: bool,
+    /// How often it happened again.
+    again: u64,
+    note: NewNote,
+}
+
+impl Quiet {
+    /// What is to be written now: the note itself, unless it was a moment ago, and what was counted
+    /// of others whose time is over.
+    pub(super) fn due(&self, note: &NewNote, now: Timestamp) -> Vec<NewNote> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut due = over(&mut told, now);
+        if note.outcome == AuditOutcome::Done {
+            due.push(note.clone());
+            return due;
+        }
+        let about = note.about.1.chars().take(200).collect();
+        let address = note.address.chars().take(100).collect();
+        let key = (note.user_id, address, note.deed, about);
+        if let Some(known) = told.get_mut(&key) {
+            known.again += 1;
+            return due;
+        }
+        let is_stranger = |note: &NewNote| note.user_id.is_none();
+        let strangers = told.values().filter(|it| it.written && is_stranger(&it.note)).count();
+        let written = !is_stranger(note) || strangers < STRANGERS;
+        // Strangers leave room for those we know.
+        if told.len() >= if is_stranger(note) { KEYS } else { 2 * KEYS } {
+            // Too many to tell apart: one that is there counts for all of them.
+            if let Some(any) = told.values_mut().find(|it| is_stranger(&it.note)) {
+                any.again += 1;
+            }
+            return due;
+        }
+        let again = u64::from(!written);
+        told.insert(key, Told { since: now, written, again, note: note.clone() });
+        if written {
+            due.push(note.clone());
+        }
+        due
+    }
+}
+
+/// Takes out what is over, as lines that say how often it happened; what strangers did beyond what
+/// is written one by one becomes one line.
+fn over(told: &mut HashMap<Key, Told>, now: Timestamp) -> Vec<NewNote> {
+    let mut lines = Vec::new();
+    let mut beyond: Option<(NewNote, u64)> = None;
+    told.retain(|_, it| {
+        if now.since(it.since) < WINDOW {
+            return true;
+        }
+        if it.written && it.again > 0 {
+            let detail = format!("{} more times within a minute", it.again);
+            lines.push(NewNote { detail, ..it.note.clone() });
+        } else if !it.written {
+            let (_, count) = beyond.get_or_insert_with(|| (it.note.clone(), 0));
+            *count += it.again;
+        }
+        false
+    });
+    if let Some((note, count)) = beyond {
+        let detail = format!("{count} more of strangers within a minute, this one among them");
+        lines.push(NewNote { detail, ..note });
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::deed::AuditHow;
+    use super::*;
+
+    fn knock(address: &str, outcome: AuditOutcome) -> NewNote {
+        NewNote {
+            user_id: None,
+            who: "a stranger".into(),
+            how: AuditHow::Unproved,
+            token_id: None,
+            address: address.into(),
+            deed: Deed::SignIn,
+            about: (String::new(), String::new()),
+            institution_id: None,
+            outcome,
+            detail: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_same_refusal_is_written_once_a_minute_and_counted() {
+        let quiet = Quiet::default();
+        let failed = knock("10.0.0.1", AuditOutcome::Failed);
+        assert_eq!(quiet.due(&failed, Timestamp(0)).len(), 1);
+        for at in 1..50 {
+            assert!(quiet.due(&failed, Timestamp(at * 1000)).is_empty());
+        }
+        assert_eq!(quiet.due(&knock("10.0.0.2", AuditOutcome::Failed), Timestamp(50_000)).len(), 1);
+        let due = quiet.due(&failed, Timestamp(60_000));
+        assert_eq!(due.len(), 2, "what was counted, and the new one: {due:?}");
+        assert_eq!(due[0].detail, "49 more times within a minute");
+        let done = knock("10.0.0.1", AuditOutcome::Done);
+        for _ in 0..3 {
+            assert_eq!(
+                quiet.due(&done, Timestamp(61_000)),
+                std::slice::from_ref(&done),
+                "deeds are all told"
+            );
+        }
+    }
+
+    #[test]
+    fn a_crowd_of_strangers_costs_a_few_lines_a_minute_and_bounded_memory() {
+        let quiet = Quiet::default();
+        let mut lines = 0;
+        for number in 0..5000_u32 {
+            let note =
+                knock(&format!("10.0.{}.{}", number / 256, number % 256), AuditOutcome::Refused);
+            lines += quiet.due(&note, Timestamp(1000)).len();
+        }
+        assert_eq!(lines, STRANGERS);
+        assert!(quiet.told.lock().unwrap().len() <= KEYS);
+        let due = quiet.due(&knock("::1", AuditOutcome::Refused), Timestamp(120_000));
+        assert!(due.len() <= STRANGERS + 2, "{}", due.len());
+        let counted: u64 =
+            due.iter().filter_map(|it| it.detail.split(' ').next()?.parse::<u64>().ok()).sum();
+        assert_eq!(counted + lines as u64, 5000, "none is lost");
+    }
+}
