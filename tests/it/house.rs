@@ -274,7 +274,8 @@ impl House {
         wire::send(self.address(), &self.with_mark(&self.with_key(ask)))
     }
 
-    fn with_mark(&self, ask: &Ask) -> Ask {
+    /// The request with the mark of its session's forms, if it bears a session.
+    pub(crate) fn with_mark(&self, ask: &Ask) -> Ask {
         let header = |wanted| ask.headers.iter().find(|(name, _)| *name == wanted);
         let changes = !["GET", "HEAD", "OPTIONS"].contains(&ask.method);
         let unmarked = header("x-csrf-token").is_none() && header("authorization").is_none();
@@ -290,7 +291,9 @@ impl House {
     /// Sends a form as the browser of somebody who has not signed in.
     pub(crate) fn ask_by_form(&self, ask: &Ask) -> Reply {
         let (cookie, mark) = self.unknown_browser();
-        self.ask_as_stranger(&ask.clone().with("cookie", cookie).with("x-csrf-token", mark))
+        let borne = ask.headers.iter().filter(|(name, _)| *name == "cookie");
+        let cookies = borne.fold(cookie, |all, (_, one)| format!("{all}; {one}"));
+        self.ask_as_stranger(&ask.clone().with("cookie", cookies).with("x-csrf-token", mark))
     }
 
     /// The cookie of a browser that has seen the form to sign in, and the mark of that.

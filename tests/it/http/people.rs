@@ -68,7 +68,7 @@ fn enrol(house: &House, cookie: &str) -> (String, Vec<String>) {
 
 fn first_step(house: &House, email: &str) -> Reply {
     let form = format!("email={email}&password={PASSWORD}&to=/items").replace(' ', "+");
-    house.ask_as_stranger(&post("/sign-in", form)).is(303)
+    house.ask_by_form(&post("/sign-in", form)).is(303)
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn with_a_second_factor_signing_in_takes_two_steps() {
     assert_eq!(house.ask_as_stranger(&get("/items").with("cookie", whole)).status, 303);
     let step = |code: &str| {
         let form = format!("code={code}&to=/items");
-        house.ask_as_stranger(&post("/sign-in/code", form).with("cookie", &*half))
+        house.ask_by_form(&post("/sign-in/code", form).with("cookie", &*half))
     };
     let form = house.ask_as_stranger(&get("/sign-in/code").with("cookie", &*half)).is(200);
     assert!(form.text().contains("one-time-code"));
@@ -99,13 +99,13 @@ fn with_a_second_factor_signing_in_takes_two_steps() {
 
     let other = cookie(&first_step(&house, ANN), "strongroom_half").unwrap();
     let send =
-        |form: String| house.ask_as_stranger(&post("/sign-in/code", form).with("cookie", &*other));
+        |form: String| house.ask_by_form(&post("/sign-in/code", form).with("cookie", &*other));
     send(format!("code={next}")).is(401);
     let elsewhere = format!("code={}&to=//evil.example", codes[0]);
     assert_eq!(send(elsewhere).is(303).header("location"), Some("/"));
     house.ask_as_stranger(&get("/sign-in/code")).is(303);
-    house.ask_as_stranger(&post("/sign-in/code", "code=1")).is(303);
-    house.ask_as_stranger(&post("/sign-in/code", "")).is(422);
+    house.ask_by_form(&post("/sign-in/code", "code=1")).is(303);
+    house.ask_by_form(&post("/sign-in/code", "")).is(422);
 
     let program = get("/api/v1/items").with("authorization", basic(ANN, PASSWORD));
     let refused = house.ask(&program).is(401);
@@ -116,7 +116,7 @@ fn with_a_second_factor_signing_in_takes_two_steps() {
     let path = house.app().desk().reset_user(ANN).unwrap().path.unwrap();
     let token = path.split_once('=').unwrap().1;
     let set = format!("token={token}&password={PASSWORD}&again={PASSWORD}").replace(' ', "+");
-    let set = house.ask_as_stranger(&post("/password", set)).is(303);
+    let set = house.ask_by_form(&post("/password", set)).is(303);
     assert!(session(&set).is_none() && cookie(&set, "strongroom_half").is_some());
     house.ask(&get("/items").with("cookie", &*second)).is(303);
 }
@@ -233,9 +233,7 @@ fn a_token_reads_or_writes_for_its_owner_and_dies_with_them() {
     bears(get("/api/v1/items"), &write).is(200);
     house.ask(&get("/items").with("cookie", &*ann)).is(303);
     house.command("/api/v1/institutions/library.example/deactivate", "").is(200);
-    assert!(
-        house.ask_as_stranger(&post("/sign-in", format!("email={LIL}&password=x"))).status == 401
-    );
+    assert!(house.ask_by_form(&post("/sign-in", format!("email={LIL}&password=x"))).status == 401);
 }
 
 #[test]
@@ -377,8 +375,7 @@ fn a_forgotten_password_is_answered_the_same_whoever_asks() {
     let house = peopled("");
     let mut answers: Vec<_> = [BOB, "nobody@archive.example", "", &"x".repeat(1000)]
         .map(|email| {
-            let reply =
-                house.ask_as_stranger(&post("/forgotten", format!("email={email}"))).is(303);
+            let reply = house.ask_by_form(&post("/forgotten", format!("email={email}"))).is(303);
             (reply.header("location").map(str::to_owned), cookie(&reply, "strongroom-flash"))
         })
         .into();
@@ -392,7 +389,7 @@ fn a_forgotten_password_is_answered_the_same_whoever_asks() {
     assert!(!elsewhere.contains("wait for a link"));
     house.ask(&post("/users/3/reset", "").with("cookie", &*ann)).is(200);
     assert!(!seen("/users").contains("wait for a link"), "somebody has helped");
-    house.ask_as_stranger(&post("/forgotten", "")).is(422);
+    house.ask_by_form(&post("/forgotten", "")).is(422);
 }
 
 #[test]
@@ -417,13 +414,13 @@ fn with_mail_the_link_is_mailed_and_nobody_else_sees_it() {
     assert!(welcome.contains("Subject: Welcome to Strongroom"), "{welcome}");
     let token = between(&welcome, "https://archive.example/password?token=", "\r").to_owned();
     let set = format!("token={token}&password={PASSWORD}&again={PASSWORD}").replace(' ', "+");
-    house.ask_as_stranger(&post("/password", &*set)).is(303);
-    assert_eq!(house.ask_as_stranger(&post("/password", &*set)).status, 410);
+    house.ask_by_form(&post("/password", &*set)).is(303);
+    assert_eq!(house.ask_by_form(&post("/password", &*set)).status, 410);
     assert!(letters().iter().any(|it| it.contains("Your password was changed")));
     let count = letters().len();
-    house.ask_as_stranger(&post("/forgotten", "email=bob@archive.example")).is(303);
-    house.ask_as_stranger(&post("/forgotten", "email=bob@archive.example")).is(303);
-    house.ask_as_stranger(&post("/forgotten", "email=nobody@archive.example")).is(303);
+    house.ask_by_form(&post("/forgotten", "email=bob@archive.example")).is(303);
+    house.ask_by_form(&post("/forgotten", "email=bob@archive.example")).is(303);
+    house.ask_by_form(&post("/forgotten", "email=nobody@archive.example")).is(303);
     assert_eq!(letters().len(), count + 1, "one letter, to who exists, and not two at once");
     let nobody = wish.replace("institutional_user", "none").replace("bob@", "cy@");
     let made = house.command("/api/v1/users", &nobody).is(200).json();
@@ -437,7 +434,7 @@ fn the_log_says_who_did_what_to_those_who_may_read_it() {
     let lil = house.sign_in(LIL);
     house.ask(&get("/queues").with("cookie", &*ann)).is(403);
     house.ask(&post("/users/3/deactivate", "").with("cookie", &*ann)).is(303);
-    house.ask_as_stranger(&post("/sign-in", format!("email={ANN}&password=x"))).is(401);
+    house.ask_by_form(&post("/sign-in", format!("email={ANN}&password=x"))).is(401);
     let rows = |cookie: &str, query: &str| {
         let reply = house.ask(&get(format!("/api/v1/audit{query}")).with("cookie", cookie)).is(200);
         reply.json()["audit"].as_array().unwrap().clone()

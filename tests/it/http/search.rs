@@ -1,7 +1,7 @@
 //! The search over HTTP: page and API, for people and for hostile text. Who finds what stands in
 //! `rights.rs`.
 
-use crate::house::House;
+use crate::house::{House, until};
 use crate::ingest::bag;
 use crate::wire::get;
 
@@ -14,8 +14,9 @@ fn holding() -> House {
 #[test]
 fn what_is_held_is_found_on_the_page_and_in_the_api() {
     let house = holding();
+    until("its item is listed", || house.get("/api/v1/items").json()["count"] == 1);
     let found = house.get("/api/v1/search?q=LETTERS").is(200).json();
-    assert_eq!(found["objects"][0]["identifier"], "archive.local/letters-1790");
+    assert_eq!(found["objects"][0]["identifier"], "archive.local/letters-1790", "{found}");
     assert_eq!(found["items"][0]["object_identifier"], "archive.local/letters-1790");
     assert_eq!(found["words"], serde_json::json!(["letters"]));
     let found = house.get("/api/v1/search?q=ete%20fol").is(200).json();

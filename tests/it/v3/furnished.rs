@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use storage::registry::Role;
 use strongroom::alerts::AlertWatch;
-use strongroom::desk::{DeletionWish, InstitutionWish};
+use strongroom::desk::{DeletionWish, InstitutionWish, QueueRow};
 use strongroom::work::Sweep;
 
 use crate::house::{House, until};
@@ -91,6 +91,14 @@ pub(super) fn peopled() -> House {
     for identifier in ["archive.local/letters", "archive.local/secrets", "library.example/books"] {
         house.until_version(identifier, 1);
     }
+    // The last stages clear away what was received, and the registry's copy comes after them.
+    until("all is at rest and listed", || {
+        let desk = house.app().desk();
+        let is_idle = |row: &QueueRow| row.ready + row.delayed + row.in_flight == 0;
+        let rows = desk.items(&[], strongroom::desk::COUNTED).unwrap().items;
+        let ended = rows.iter().filter(|row| row.status == "Success").count();
+        desk.queues().unwrap().iter().all(is_idle) && ended >= 3 && ended == rows.len()
+    });
     house
 }
 

@@ -233,7 +233,7 @@ pub(crate) fn user() -> UserPage {
         form: Some(form()),
         is_let_in: true,
         has_factor: true,
-        link: Some("https://archive.example/password?token=00".into()),
+        link: Some("/password?token=00".into()),
         problem: Some("Phone_number must be + and 11 digits.".into()),
     }
 }

@@ -217,7 +217,7 @@ pub static EVENTS: Listing = Listing {
         Column::new("event_type", Text, SAME),
         Column::new("date_time", Time, SPAN).sortable().in_millis(),
         Column::new("detail", Text, SHOWN),
-        Column::new("outcome", Text, SAME),
+        Column::new("outcome", Text, &[Eq, Op::Ne]).aside(),
         Column::new("outcome_detail", Text, SHOWN),
         Column::new("outcome_information", Text, SHOWN),
         Column::new("object", Text, SHOWN),

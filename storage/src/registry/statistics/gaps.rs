@@ -3,7 +3,7 @@
 use rusqlite::params_from_iter;
 use serde::{Deserialize, Serialize};
 
-use super::sights::{Kin, seen_in};
+use super::sights::{Kin, seen};
 use crate::registry::moment::Fields;
 use crate::registry::{Error, Registry, Sight};
 
@@ -62,7 +62,7 @@ impl Registry {
     }
 
     fn few(&self, from: &str, which: &str, sight: Sight) -> Result<u64, Error> {
-        let seen = seen_in("o.", sight, Kin::Alone, "o.access <> 'restricted'");
+        let seen = seen(sight, Kin::Alone, "access <> 'restricted'");
         let sql = format!(
             "SELECT count(*) FROM (SELECT 1 FROM (SELECT o.institution_id, o.access {from} AND {which})
              WHERE {} LIMIT {MOST})",

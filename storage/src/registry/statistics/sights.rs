@@ -22,21 +22,16 @@ pub(super) struct Seen {
 /// What somebody sees of rows that name their institution; `open` holds for those that are not
 /// restricted. What others share is in lists, not in figures.
 pub(super) fn seen(sight: Sight, kin: Kin, open: &str) -> Seen {
-    seen_in("", sight, kin, open)
-}
-
-/// The same where several tables are joined; `table` begins the names of the one that is meant.
-pub(super) fn seen_in(table: &str, sight: Sight, kin: Kin, open: &str) -> Seen {
     match sight {
         Sight::All => Seen { sql: "1".to_owned(), values: Vec::new() },
         Sight::Shared { .. } => Seen { sql: "0".to_owned(), values: Vec::new() },
         Sight::Own { institution, restricted } => {
             let own = match kin {
-                Kin::Alone => format!("{table}institution_id = ?1"),
-                Kin::WithAccounts => format!(
-                    "{table}institution_id IN (SELECT i.id FROM institutions AS i
+                Kin::Alone => "institution_id = ?1",
+                Kin::WithAccounts => {
+                    "institution_id IN (SELECT i.id FROM institutions AS i
                      WHERE i.id = ?1 OR i.member_institution_id = ?1)"
-                ),
+                }
             };
             let rest = if restricted { String::new() } else { format!(" AND {open}") };
             Seen { sql: format!("{own}{rest}"), values: vec![Value::Integer(institution)] }
