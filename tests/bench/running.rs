@@ -6,9 +6,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use strongroom::appliance::Doorplate;
+
 pub(crate) struct Running {
     pub(crate) child: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
+    /// The key of the data directory, as a header.
+    key: String,
 }
 
 #[expect(clippy::disallowed_methods, reason = "a bench measures real time")]
@@ -32,14 +36,32 @@ pub(crate) fn start(data: &Path) -> Running {
         text.push(char::from(byte[0]));
     }
     let address = text.split("http://").nth(1).unwrap().trim_end().trim_end_matches('/');
-    let running = Running { address: address.parse().unwrap(), child };
+    let plate = Doorplate::read(data).unwrap();
+    let key = format!("authorization: Bearer {}\r\n", plate.key);
+    let running = Running { address: address.parse().unwrap(), child, key };
     get(&running, "/health/live");
     running
 }
 
+/// Asks as the owner of the data directory.
 pub(crate) fn get(running: &Running, path: &str) -> String {
+    get_as(running, path, &running.key)
+}
+
+/// Asks as whoever these headers say.
+pub(crate) fn get_as(running: &Running, path: &str, headers: &str) -> String {
+    send(running, &format!("GET {path}"), headers, "")
+}
+
+pub(crate) fn send(running: &Running, request: &str, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(running.address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{headers}\
+         content-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer

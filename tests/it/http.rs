@@ -6,6 +6,8 @@ mod accounts;
 mod actions;
 // What people were told, and what they have read.
 mod alerts;
+// Many at once.
+mod crowded;
 // Bags that come in over the wire.
 mod deposits;
 // Two people, and everybody else who tries.

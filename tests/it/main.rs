@@ -57,6 +57,9 @@ mod alerts;
 // A whole appliance in this process, and a client that sends exactly what it is told.
 mod house;
 mod wire;
+// Many clients at once, as the bench has them.
+#[path = "../bench/crowd.rs"]
+mod crowd;
 // Starting and stopping it.
 mod appliance;
 // Pages, API and the doors around them, over the wire.
