@@ -64,7 +64,9 @@ fn number(stores: &mut [Store]) {
         // All that share a place with it, also by way of another, are there.
         for other in 0..at {
             if share(&stores[at], &stores[other]) && stores[at].at != stores[other].at {
-                let (from, to) = (stores[at].at, stores[other].at);
+                // The first of them names the place.
+                let (a, b) = (stores[at].at, stores[other].at);
+                let (from, to) = (a.max(b), a.min(b));
                 stores[..=at].iter_mut().filter(|it| it.at == from).for_each(|it| it.at = to);
             }
         }

@@ -127,7 +127,8 @@ test("a wrong password is told in the form, and a new one is set", async () => {
   assert.equal(await page.locator("#email").inputValue(), first);
   await look(page, "sign-in-wrong");
   await signIn(page, first);
-  await page.locator(".visitor a").click();
+  await page.locator(".visitor button", { hasText: "Sign out" }).waitFor();
+  await page.goto("/password");
   await page.locator("h1", { hasText: "Set a password" }).waitFor();
   await page.locator("#old").fill(password);
   await page.locator("#password").fill("short");

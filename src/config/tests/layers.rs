@@ -98,6 +98,8 @@ const EVERY_KEY: &str = r#"
     cpu = 6
     disk = 7
     net = 8
+    [accounts]
+    require_second_factor = true
     [fixity]
     every_days = 60
     sweep_s = 900
