@@ -141,6 +141,8 @@ fn holding() -> Peopled {
         }
         house.receive(name, &files, 1);
     }
+    // The registry's copy of the items comes a moment after them.
+    until("they are listed", || house.get("/api/v1/items?status=Success").json()["count"] == 3);
     Peopled::new(house)
 }
 
