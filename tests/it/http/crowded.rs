@@ -26,7 +26,8 @@ fn sign_in(server: &Server, link: &str) -> String {
 #[test]
 fn a_crowd_is_served_and_the_hostile_among_it_are_cut_off() {
     let (room, data) = folder();
-    let added = ["user", "add", "root@archive.local", "--name", "Root", "--role", "admin", "--json"];
+    let added =
+        ["user", "add", "root@archive.local", "--name", "Root", "--role", "admin", "--json"];
     let said = run(&data, &added).is(0).json();
     let link = said["link"].as_str().unwrap();
     let link = &link[link.find("/password").unwrap()..];
