@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::command::{Server, folder, program, run};
+use crate::command::{Server, folder, open, program, run};
 use crate::crowd::{Crowd, resident_mb};
 use crate::wire::{self, get, post};
 
@@ -26,6 +26,8 @@ fn sign_in(server: &Server, link: &str) -> String {
 #[test]
 fn a_crowd_is_served_and_the_hostile_among_it_are_cut_off() {
     let (room, data) = folder();
+    // A command looks after a data directory that is there.
+    drop(open(&data));
     let added =
         ["user", "add", "root@archive.local", "--name", "Root", "--role", "admin", "--json"];
     let said = run(&data, &added).is(0).json();
