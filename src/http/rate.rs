@@ -113,15 +113,19 @@ pub(super) async fn limit(
         return next.run(request).await;
     }
     let uri = request.uri().clone();
-    let guesses = bears_proof(&request);
+    let asks_for_link = asks_for_link(&request);
+    let guesses = asks_for_link || bears_proof(&request);
     let paid = rates.request(from).and_then(|()| if guesses { rates.guess(from) } else { Ok(()) });
     if let Err(refusal) = paid {
         tracing::debug!(from = %from, "refused for the number of its requests");
         return refusal.for_path(&uri).into_response();
     }
     let response = next.run(request).await;
-    let wrong = [StatusCode::UNAUTHORIZED, StatusCode::GONE].contains(&response.status());
-    if guesses && !wrong {
+    let status = response.status();
+    // The form to sign in is shown again for many reasons, and each is a guess.
+    let wrong = [StatusCode::UNAUTHORIZED, StatusCode::GONE].contains(&status)
+        || (uri.path().starts_with("/sign-in") && status.is_client_error());
+    if guesses && !wrong && !asks_for_link {
         rates.address_failures.give_back(&household(from));
     }
     response
@@ -135,8 +139,13 @@ fn bears_proof(request: &Request) -> bool {
     }
     let path = request.uri().path();
     let links = ["/password", "/welcome"].contains(&path);
-    let by_form = ["/sign-in", "/forgot"].iter().any(|start| path.starts_with(start));
-    links || (by_form && request.method() == Method::POST)
+    links || (path.starts_with("/sign-in") && request.method() == Method::POST)
+}
+
+/// Whether somebody is to be sent a link for a forgotten password. The answer is the same for every
+/// e-mail, so each wish counts.
+fn asks_for_link(request: &Request) -> bool {
+    request.uri().path() == "/forgotten" && request.method() == Method::POST
 }
 
 /// The purses of one kind.
@@ -242,6 +251,26 @@ mod tests {
         }
         let kept = purses.kept.lock().unwrap();
         assert!(kept.young.len() + kept.old.len() <= REMEMBERED);
+    }
+
+    #[test]
+    fn what_can_be_guessed_is_known_by_its_address_or_headers() {
+        let request = |method: Method, path: &str| {
+            Request::builder().method(method).uri(path).body(axum::body::Body::empty()).unwrap()
+        };
+        for path in ["/sign-in", "/sign-in/code", "/password?token=00", "/welcome"] {
+            assert!(bears_proof(&request(Method::POST, path)), "{path}");
+        }
+        assert!(bears_proof(&request(Method::GET, "/password?token=00")));
+        for path in ["/sign-in", "/", "/objects", "/forgotten"] {
+            assert!(!bears_proof(&request(Method::GET, path)), "{path}");
+        }
+        let mut program = request(Method::GET, "/api/v1/items");
+        assert!(!bears_proof(&program));
+        program.headers_mut().insert("x-pharos-api-key", "0".parse().unwrap());
+        assert!(bears_proof(&program));
+        assert!(asks_for_link(&request(Method::POST, "/forgotten")));
+        assert!(!asks_for_link(&request(Method::GET, "/forgotten")));
     }
 
     #[test]
