@@ -3,14 +3,18 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use strongroom::desk::NewTokenWish;
+use strongroom::rights::TokenScope;
+
 use super::furnished::{ANN, ROOT, furnished};
 
 #[test]
 fn a_client_written_from_the_description_lists_by_every_filter_and_pages_through_all() {
     let house = furnished();
     let headers = |email: &str| {
-        let cookie = house.sign_in(email);
-        serde_json::json!({ "Cookie": cookie, "Sec-Fetch-Site": "same-origin" })
+        let wish = NewTokenWish { name: "a client".into(), scope: TokenScope::Write, days: 1 };
+        let key = house.app().desk().make_token(Some(email), &wish).unwrap().text;
+        serde_json::json!({ "X-Pharos-API-User": email, "X-Pharos-API-Key": key })
     };
     let who = serde_json::json!({ "member": headers(ANN), "admin": headers(ROOT) });
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/v3/client.py");
