@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use storage::clock::{Clock, SystemClock};
+use storage::registry::{AUDIT, Query};
 use strongroom::accounts::redeem_link;
 
 use crate::command::{Ran, folder, open, program, ran, run};
@@ -130,4 +131,61 @@ fn two_people_delete_through_the_running_appliance() {
     run(&data, &["delete", "certificate", "1", "--json"]).is(0).json();
     let listed = run(&data, &["delete", "list", "--state", "completed", "--json"]).is(0).json();
     assert_eq!(listed["count"], 1);
+}
+
+#[test]
+fn people_institutions_and_tokens_are_changed_by_command() {
+    let (_folder, data) = folder();
+    drop(open(&data));
+    added(&data, "ann@archive.example", "institutional-admin");
+    let edit = |arguments: &[&str]| {
+        run(&data, &[&["user", "edit", "ann@archive.example", "--json"], arguments].concat())
+    };
+    let named = edit(&["--name", "Ann Archer", "--phone", "+1 434 555 1234"]).is(0).json();
+    assert_eq!(named["user"]["phone_number"], "+14345551234", "{named}");
+    assert_eq!(edit(&["--role", "none"]).is(0).json()["is_active"], false);
+    assert_eq!(edit(&["--role", "admin", "--phone", ""]).is(0).json()["user"]["role"], "admin");
+    assert!(edit(&["--email", "ann"]).is(1).err.contains("must be an e-mail"));
+    let reset = run(&data, &["user", "reset-factor", "ann@archive.example"]).is(1);
+    assert!(reset.err.contains("has no second factor"), "{reset:?}");
+
+    let library = ["institution", "add", "library.example", "--name", "Town library"];
+    run(&data, &library).is(0);
+    let lil = [
+        "user",
+        "add",
+        "lil@library.example",
+        "--name",
+        "Lil",
+        "--institution",
+        "library.example",
+        "--role",
+    ];
+    let refused = run(&data, &[&lil[..], &["admin"]].concat()).is(1);
+    assert!(refused.err.contains("can be admin only at archive.local"), "{refused:?}");
+    let change = ["institution", "edit", "library.example", "--json"];
+    let change = |arguments: &[&str]| run(&data, &[&change[..], arguments].concat());
+    let changed = change(&["--name", "Public library", "--second-factor", "true"]).is(0).json();
+    assert_eq!(changed["institution"]["otp_enabled"], true, "{changed}");
+    assert!(change(&["--spot-restore-days", "9999"]).is(1).err.contains("0 to 3650"));
+    run(&data, &["institution", "deactivate", "library.example"]).is(0);
+    let back = run(&data, &["institution", "reactivate", "library.example", "--json"]).is(0).json();
+    assert_eq!(back["institution"]["state"], "A", "{back}");
+
+    let create = ["token", "create", "--user", "ann@archive.example", "--name"];
+    let made = run(&data, &[&create[..], &["report", "--scope", "write", "--json"]].concat()).is(0);
+    let text = made.json()["text"].as_str().unwrap().to_owned();
+    assert!(text.starts_with("strongroom_"), "{text}");
+    let shown = run(&data, &[&create[..], &["other", "--days", "7"]].concat()).is(0).out;
+    assert!(shown.contains("strongroom_") && shown.contains("not shown again"), "{shown}");
+    assert!(run(&data, &[&create[..], &["x", "--days", "400"]].concat()).is(1).err.contains("365"));
+    let list = ["token", "list", "--user", "ann@archive.example"];
+    let listed = run(&data, &list).is(0).out;
+    assert!(listed.contains("report") && !listed.contains(&text), "{listed}");
+    run(&data, &["token", "revoke", "1"]).is(0);
+    assert!(run(&data, &["token", "revoke", "1"]).is(1).err.contains("was revoked before"));
+    assert!(run(&data, &["token", "revoke", "99"]).is(1).err.contains("there is no token"));
+    let log = open(&data).registry.list_audit(&Query::all(&AUDIT)).unwrap().rows;
+    assert!(log.iter().all(|row| row.who == "the command line"), "{log:?}");
+    assert!(log.iter().any(|row| row.deed.word() == "revoke-token"), "{log:?}");
 }
