@@ -94,9 +94,11 @@ pub fn own_page(shell: &Shell, page: &OwnPage) -> Markup {
         section aria-labelledby="secrets" {
             h2 #secrets { "How you sign in" }
             p {
-                "With your e-mail, your password"
-                @if page.has_factor { " and a code of your second factor." } @else {
-                    ". A second factor keeps others out who have learned it."
+                @if page.has_factor {
+                    "With your e-mail, your password and a code of your second factor."
+                } @else {
+                    "With your e-mail and your password. A second factor keeps out who has learned \
+                     them."
                 }
             }
             div.actions {
