@@ -21,6 +21,7 @@ use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
 use crate::format::{Formats, Shelf};
 use crate::health::{Grounds, Health, Patience, judge};
+use crate::maintenance::Maintenance;
 use crate::outbox::Outbox;
 use crate::vaults::{Vaults, VaultsError};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
@@ -49,6 +50,8 @@ pub struct App {
     pub doorstep: Doorstep,
     /// How the first administrator comes in.
     pub welcome: Welcome,
+    /// Whether the house is closed to all but those who look after it.
+    pub maintenance: Maintenance,
     /// What formats are known by, as last loaded.
     formats: Mutex<Option<LoadedFormats>>,
     /// The data directory, locked; the last to be let go.
@@ -124,6 +127,8 @@ impl App {
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
         let doorstep = Doorstep::open(&config);
+        let maintenance = Maintenance::open(&home, shop.clock.now());
+        shop.hold(maintenance.closed().is_some());
         let outbox = Outbox::open(&config, &registry, Arc::clone(&shop.clock));
         Ok(App {
             config,
@@ -137,6 +142,7 @@ impl App {
             arrivals: Arrivals::default(),
             doorstep,
             welcome: Welcome::default(),
+            maintenance,
             formats: Mutex::new(None),
             home,
             set_aside,

@@ -32,6 +32,7 @@ pub mod http;
 pub mod ingest;
 pub mod ledger;
 mod little_endian;
+pub mod maintenance;
 pub mod ndsa;
 pub mod outbox;
 pub mod premis;

@@ -17,7 +17,7 @@ use self::watch::Watch;
 
 use crate::config::{self, BucketConfig, Config, Location};
 use crate::fault::{Classify, Failure, Fault, Kind};
-use crate::vault::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, VaultError};
+use crate::vault::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, SetAside, VaultError};
 
 /// Every replica that is configured.
 pub struct Vaults {
@@ -92,6 +92,14 @@ impl Vaults {
             self.watch.is_there(replica);
             replica
         }))
+    }
+
+    /// How much a folder keeps of what was replaced or did not belong, looking at no more than
+    /// `most` files. A bucket is not asked: that could take long.
+    pub fn set_aside(&self, name: &str, most: u64) -> Option<SetAside> {
+        let replica = self.replicas.iter().find(|replica| replica.name() == name)?;
+        let is_folder = !replica.settings().url.contains("://");
+        is_folder.then(|| replica.set_aside_sums(most).ok()).flatten()
     }
 
     /// How every replica was when last heard of. Asks none of them.

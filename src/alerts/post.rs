@@ -14,6 +14,10 @@ impl Sweep<App> for OutboxDue {
         "outbox_due"
     }
 
+    fn about(&self) -> &'static str {
+        "Sends e-mail and calls that wait, and tries again what could not be sent."
+    }
+
     fn every(&self, _app: &App) -> Duration {
         Duration::from_secs(5)
     }

@@ -17,6 +17,7 @@ use crate::appliance::Doorplate;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
 use crate::fault::chain;
 use crate::flows::FLOWS;
+use crate::maintenance::MaintenanceError;
 use crate::work::Requeued;
 
 /// Where a command puts its questions.
@@ -234,15 +235,18 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NotHeld { .. }
         | DeskError::NotAllowed { .. }
         | DeskError::NoSuchDeletion(_)
+        | DeskError::NoSuchSweep(_)
         | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
         | DeskError::NothingToCheck(_)
         | DeskError::Work(storage::Error::TopicFull { .. })
         | DeskError::Unwished(_)
+        | DeskError::Maintenance(MaintenanceError::Sentence(_))
         | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Checks(_)
+        | DeskError::Maintenance(_)
         | DeskError::Registry(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)

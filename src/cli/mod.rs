@@ -29,6 +29,7 @@ mod ingest_wait;
 mod institution;
 mod items;
 mod list;
+mod maintenance;
 mod meter;
 mod objects;
 mod people;
@@ -137,6 +138,9 @@ enum Command {
     /// Make, list or revoke tokens, which programs of a user sign in with
     #[command(subcommand)]
     Token(token::Token),
+    /// Close the house to all but administrators, or open it again
+    #[command(subcommand)]
+    Maintenance(maintenance::Maintenance),
     /// Check the invariants of every store; exit 1 with findings
     Doctor(doctor::Doctor),
     /// Write everything as JSON lines, and every object as PREMIS
@@ -190,6 +194,7 @@ pub fn main() -> ExitCode {
         Command::Institution(institution) => institution.run(&place),
         Command::User(user) => user.run(&place),
         Command::Token(token) => token.run(&place),
+        Command::Maintenance(maintenance) => maintenance.run(&place),
         Command::Doctor(doctor) => doctor.run(&place),
         Command::Export(export) => export.run(&place),
         Command::Rebuild(rebuild) => rebuild.run(&place),

@@ -86,7 +86,8 @@ impl Explained {
         UNSET.clone_into(&mut self.value);
     }
 
-    pub(super) fn is_unset(&self) -> bool {
+    /// Whether no layer gives it a value, and it has none by itself.
+    pub fn is_unset(&self) -> bool {
         self.value == UNSET
     }
 }

@@ -28,6 +28,10 @@ impl Sweep<App> for DeletionsDue {
         "deletions_due"
     }
 
+    fn about(&self) -> &'static str {
+        "Puts approved deletions in line."
+    }
+
     fn every(&self, _: &App) -> Duration {
         EVERY
     }

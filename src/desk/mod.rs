@@ -13,12 +13,16 @@ mod fixity_csv;
 mod held;
 mod interim;
 mod lying;
+mod maintenance;
 mod people;
+mod places;
 mod rehearsals;
 mod report;
 mod reports;
 mod restorations;
+mod schedules;
 mod search;
+mod settings;
 mod sums;
 mod told;
 
@@ -38,18 +42,23 @@ pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,
 };
+pub use maintenance::MaintenanceTold;
 pub use people::{
     AuditList, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
     NewTokenWish, OwnSession, SessionList, TokenList, UserDetail, UserEdit, UserList, UserWish,
 };
+pub use places::{OptionTold, ReplicaDetail, ReplicaTold, StorageTold};
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
+pub use schedules::ScheduleRow;
+pub use settings::{Setting, Settings};
 pub use sums::{ChecksumList, StorageRecordList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
 use crate::accounts::{AccountError, Note};
 use crate::app::App;
+use crate::maintenance::MaintenanceError;
 use crate::premis::PremisError;
 use crate::restore::Unwished;
 use crate::rights::{Caller, Right, Sight};
@@ -99,6 +108,9 @@ pub enum DeskError {
     /// There is no such request to delete.
     #[error("there is no deletion request {0}")]
     NoSuchDeletion(i64),
+    /// There is no such sweep.
+    #[error("there is no sweep {0:?}")]
+    NoSuchSweep(String),
     /// It is not the caller's to change.
     #[error("this account may not {} here: {what} is not its own", right.deed())]
     NotAllowed {
@@ -157,6 +169,9 @@ pub enum DeskError {
     /// The restoration areas failed.
     #[error("the restoration areas: {0}")]
     Restoring(String),
+    /// The house could not be closed or opened.
+    #[error(transparent)]
+    Maintenance(#[from] MaintenanceError),
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),

@@ -21,6 +21,10 @@ impl Sweep<App> for FixityDue {
         "fixity_due"
     }
 
+    fn about(&self) -> &'static str {
+        "Finds copies that were not read for longest, and has them read and compared."
+    }
+
     fn every(&self, app: &App) -> Duration {
         app.config.fixity.sweep
     }

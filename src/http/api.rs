@@ -46,6 +46,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::restorations::api())
         .merge(super::reports::api())
         .merge(super::search::api())
+        .merge(super::keeping::api())
 }
 
 /// Answers from the desk, as JSON whichever way it goes.

@@ -13,7 +13,7 @@ use super::doors::{Door, Unmapped, door};
 use super::origin::origin;
 use super::proxy::ClientAddress;
 use super::refusal::Refusal;
-use super::{Site, accounts, aside, gate};
+use super::{Site, accounts, aside, gate, keeping};
 use crate::accounts::Note;
 use crate::rights::{Caller, Right};
 
@@ -39,6 +39,9 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
         Err(_) if door == Door::Open => (Caller::Stranger, false),
         Err(refusal) => return refusal.for_path(&uri).into_response(),
     };
+    if let Some(closed) = keeping::closed(&site, &caller, door, &uri) {
+        return closed;
+    }
     if owes && door != Door::Open && !path.as_str().starts_with(ENROLMENT) {
         return enrol_first(&method, &uri);
     }

@@ -9,6 +9,7 @@ use web::{
     items_page,
 };
 
+use super::filters::with_saved;
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
@@ -24,6 +25,7 @@ pub(super) async fn page(
     visit
         .aside(move |visit| {
             let shell = shell(visit, "Items", Here::Items, &headers);
+            let shell = with_saved(visit, shell, "/items", &pairs);
             Ok(answer(&shell, items_page(&shell, &items_value::value(visit, pairs)?)))
         })
         .await

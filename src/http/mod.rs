@@ -15,25 +15,30 @@ mod deposits;
 mod doors;
 mod entrance;
 mod export;
+mod filters;
 mod fixity;
 mod flash;
 mod gate;
 mod health;
 mod held;
+mod help;
 mod holdings;
 mod item_steps;
 mod item_value;
 mod items;
 mod items_value;
+mod keeping;
 mod live;
 mod metrics;
 mod origin;
 mod overview;
+mod own;
 mod people;
 mod proxy;
 mod queues;
 mod rate;
 mod refusal;
+mod refused;
 mod replicas;
 mod reports;
 mod restorations;
@@ -120,6 +125,9 @@ pub fn routes(site: Site) -> Router {
         .merge(restorations::pages())
         .merge(reports::pages())
         .merge(search::pages())
+        .merge(keeping::pages())
+        .merge(filters::pages())
+        .merge(help::pages())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::asset))
         .merge(health_routes())

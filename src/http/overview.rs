@@ -47,13 +47,18 @@ fn value(visit: &Visit) -> Result<OverviewPage, Refusal> {
     let shown = attempts.into_iter().take(RUNNING_SHOWN);
     let parked = if keeps_work { visit.registry.parked_by_reason()? } else { Vec::new() };
     Ok(OverviewPage {
+        own: super::own::value(visit)?,
+        keeps_house: keeps_work,
         running: shown.map(|attempt| running(visit, attempt)).collect::<Result<_, _>>()?,
         running_unshown_count: unshown,
         waiting: if keeps_work { waiting(visit)? } else { Vec::new() },
         needs: parked.into_iter().map(needs).collect(),
         replicas: super::replicas::rows(visit),
-        house: house(visit)?,
-        finished: recently_finished(visit)?.into_iter().map(finished).collect(),
+        house: if keeps_work { house(visit)? } else { House::default() },
+        finished: if keeps_work { recently_finished(visit)? } else { Vec::new() }
+            .into_iter()
+            .map(finished)
+            .collect(),
     })
 }
 

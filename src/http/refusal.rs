@@ -6,12 +6,9 @@ use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::json;
-use storage::registry::BadQuery;
 use web::{Link, ProblemPage, Shell, problem_page};
 
-use crate::desk::{DeskError, Held};
 use crate::fault::chain;
-use crate::work::Refused;
 
 /// A request that was not fulfilled. Nothing was changed.
 #[derive(Debug)]
@@ -207,133 +204,6 @@ impl Refusal {
             back: Link::new("/", "Overview"),
         };
         (self.status, Html(problem_page(&shell, &page).into_string())).into_response()
-    }
-}
-
-impl From<BadQuery> for Refusal {
-    fn from(error: BadQuery) -> Refusal {
-        let sentence = format!("The {error}.");
-        Refusal::new(StatusCode::BAD_REQUEST, "bad-query", sentence)
-    }
-}
-
-impl From<DeskError> for Refusal {
-    fn from(error: DeskError) -> Refusal {
-        match error {
-            DeskError::Query(error) => error.into(),
-            DeskError::Refused(refused) => refused.into(),
-            DeskError::NoSuchItem(_) => {
-                Refusal::new(StatusCode::NOT_FOUND, "no-such-item", sentence(&error))
-                    .next("Look for it in the list of items.")
-            }
-            DeskError::NoSuchAlert(_) => {
-                Refusal::new(StatusCode::NOT_FOUND, "no-such-alert", sentence(&error))
-                    .next("Look for it in the list of alerts.")
-            }
-            DeskError::NoSuchReader(_) => {
-                Refusal::new(StatusCode::NOT_FOUND, "no-such-reader", sentence(&error))
-            }
-            DeskError::NotHeld { kind, .. } => {
-                let (code, next) = match kind {
-                    Held::Object => ("no-such-object", "Look for it in the list of objects."),
-                    Held::File => ("no-such-file", "Look for it in the list of files."),
-                    Held::Event => ("no-such-event", "Look for it in the list of events."),
-                    Held::Checksum => ("no-such-checksum", "Look for it in the list of checksums."),
-                    Held::StorageRecord => ("no-such-storage-record", "Look for it in the list."),
-                };
-                Refusal::new(StatusCode::NOT_FOUND, code, sentence(&error)).next(next)
-            }
-            DeskError::NotAllowed { .. } => {
-                Refusal::new(StatusCode::FORBIDDEN, "not-allowed", sentence(&error))
-                    .next("Ask somebody of the institution that owns it.")
-            }
-            DeskError::NoSuchDeletion(_) => {
-                Refusal::new(StatusCode::NOT_FOUND, "no-such-deletion", sentence(&error))
-                    .next("Look for it in the list of deletions.")
-            }
-            DeskError::Declined(_) => {
-                Refusal::new(StatusCode::CONFLICT, "declined", sentence(&error))
-            }
-            DeskError::NothingToReport(_) => {
-                Refusal::new(StatusCode::NOT_FOUND, "nothing-to-report", sentence(&error))
-                    .next("Look at the item's page: its attempts say how it went.")
-            }
-            DeskError::NothingParked(_) => {
-                Refusal::new(StatusCode::CONFLICT, "nothing-parked", sentence(&error))
-            }
-            DeskError::Ended { .. } => {
-                Refusal::new(StatusCode::CONFLICT, "ended", sentence(&error))
-            }
-            DeskError::NothingToCheck(_) => {
-                Refusal::new(StatusCode::CONFLICT, "deleted", sentence(&error))
-            }
-            DeskError::Work(storage::Error::TopicFull { .. }) => {
-                Refusal::new(StatusCode::CONFLICT, "line-full", sentence(&error))
-                    .next("Ask again when some of what waits is done.")
-            }
-            DeskError::Account(error) => error.into(),
-            DeskError::Unwished(_) => {
-                Refusal::new(StatusCode::CONFLICT, "cannot-be-restored", sentence(&error))
-            }
-            DeskError::NotRestored(_) => {
-                Refusal::new(StatusCode::NOT_FOUND, "not-restored", sentence(&error))
-                    .next("Ask for the restoration again.")
-            }
-            DeskError::Registry(error) => error.into(),
-            DeskError::Checks(_)
-            | DeskError::Mirror(_)
-            | DeskError::Work(_)
-            | DeskError::Export(_)
-            | DeskError::Areas(_)
-            | DeskError::Restoring(_)
-            | DeskError::Write(_) => Refusal::failed(&error),
-        }
-    }
-}
-
-impl From<Refused> for Refusal {
-    fn from(refused: Refused) -> Refusal {
-        let text = sentence(&refused);
-        match refused {
-            Refused::UnknownTopic { .. } => {
-                Refusal::new(StatusCode::NOT_FOUND, "unknown-topic", text)
-            }
-            Refused::NoSuchItem(_) => Refusal::new(StatusCode::NOT_FOUND, "no-such-item", text),
-            Refused::NotEarlier { .. } => Refusal::new(StatusCode::CONFLICT, "not-earlier", text),
-            Refused::CleansUp(_) => Refusal::new(StatusCode::CONFLICT, "cleans-up", text),
-            Refused::Ending(_) => Refusal::new(StatusCode::CONFLICT, "ending", text),
-            Refused::Work(storage::Error::WrongState { .. }) => {
-                Refusal::new(StatusCode::CONFLICT, "wrong-state", text)
-            }
-            Refused::Work(error) => Refusal::failed(&error),
-        }
-    }
-}
-
-impl From<storage::registry::Error> for Refusal {
-    fn from(error: storage::registry::Error) -> Refusal {
-        use storage::registry::Error as R;
-        let (status, code) = match &error {
-            R::NotFound { .. } => (StatusCode::NOT_FOUND, "not-found"),
-            R::Refused { .. } => (StatusCode::CONFLICT, "refused"),
-            R::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "bad-field"),
-            R::Unreadable { .. }
-            | R::Newer { .. }
-            | R::Busy(_)
-            | R::Full(_)
-            | R::ReadOnly(_)
-            | R::Conflict(_)
-            | R::Corrupt { .. }
-            | R::Io { .. }
-            | R::Sqlite(_) => return Refusal::failed(&error),
-        };
-        Refusal::new(status, code, sentence(&error))
-    }
-}
-
-impl From<storage::Error> for Refusal {
-    fn from(error: storage::Error) -> Refusal {
-        Refusal::failed(&error)
     }
 }
 

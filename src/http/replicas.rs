@@ -13,14 +13,15 @@ pub(super) fn rows(visit: &Visit) -> Vec<ReplicaRow> {
 }
 
 fn row(replica: ReplicaStanding) -> ReplicaRow {
-    let (word, tone, sentence) = match replica.standing {
-        Standing::Unused => ("Not used yet", Tone::Calm, String::new()),
-        Standing::Unknown => ("Not asked yet", Tone::Calm, String::new()),
-        Standing::There => ("There", Tone::Good, String::new()),
-        Standing::Away(why) => ("Away", Tone::Bad, why),
-        Standing::Full(why) => ("Full", Tone::Bad, why),
-        Standing::Unusable(why) => ("Not usable", Tone::Bad, why),
+    let (word, sentence) = match replica.standing {
+        Standing::Unused => ("unused", String::new()),
+        Standing::Unknown => ("unknown", String::new()),
+        Standing::There => ("there", String::new()),
+        Standing::Away(why) => ("away", why),
+        Standing::Full(why) => ("full", why),
+        Standing::Unusable(why) => ("unusable", why),
     };
+    let state = badge(word);
     ReplicaRow {
         name: replica.name,
         place: replica.place,
@@ -28,12 +29,25 @@ fn row(replica: ReplicaStanding) -> ReplicaRow {
             Class::Hot => "hot".into(),
             Class::Cold => "cold".into(),
         },
-        since: replica.since.filter(|_| tone == Tone::Bad).map(|since| since.to_string()),
-        state: Badge::new(word, tone),
+        since: replica.since.filter(|_| state.tone == Tone::Bad).map(|since| since.to_string()),
+        state,
         sentence,
         room: replica.room,
         waiting: replica.waiting,
     }
+}
+
+/// How a replica is, by the desk's word for it; the one place that gives it a tone.
+pub(super) fn badge(standing: &str) -> Badge {
+    let (label, tone) = match standing {
+        "unused" => ("Not used yet", Tone::Calm),
+        "unknown" => ("Not asked yet", Tone::Calm),
+        "there" => ("There", Tone::Good),
+        "away" => ("Away", Tone::Bad),
+        "full" => ("Full", Tone::Bad),
+        _ => ("Not usable", Tone::Bad),
+    };
+    Badge::new(label, tone)
 }
 
 /// What is wrong with replicas that cannot be used, a sentence each.

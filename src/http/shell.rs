@@ -31,6 +31,7 @@ pub(super) fn shell(
         visitor,
         unread: user.map_or(0, |user| super::alerts::unread(visit, user.id)),
         sought: String::new(),
+        saved: None,
         now: visit.shop.clock.now().to_string(),
     }
 }
@@ -52,12 +53,16 @@ fn entries(visit: &Visit) -> Vec<Here> {
         (Here::Users, Right::KeepUsers),
         (Here::Institutions, Right::KeepInstitution),
         (Here::Audit, Right::SeeAudit),
+        (Here::Storage, Right::Read),
+        (Here::Schedules, Right::KeepWork),
+        (Here::Settings, Right::KeepHouse),
+        (Here::Help, Right::Read),
     ];
     asked.into_iter().filter(|(_, right)| visit.may(*right)).map(|(here, _)| here).collect()
 }
 
 fn notices(visit: &Visit) -> Vec<Notice> {
-    let mut notices = Vec::new();
+    let mut notices = Vec::from_iter(super::keeping::notice(visit));
     let room = visit.shop.room.reading();
     if !room.open {
         let (free, floor) = (human_size(room.free_bytes), human_size(room.floor_bytes));

@@ -24,6 +24,10 @@ impl Sweep<App> for StatisticsDue {
         "statistics_due"
     }
 
+    fn about(&self) -> &'static str {
+        "Writes down at the beginning of each month what is held, for the reports."
+    }
+
     fn every(&self, _app: &App) -> Duration {
         EVERY
     }

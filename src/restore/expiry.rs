@@ -20,6 +20,10 @@ impl Sweep<App> for RestorationsExpire {
         "restorations_expire"
     }
 
+    fn about(&self) -> &'static str {
+        "Removes restored bags and files whose time in the restoration areas is over."
+    }
+
     fn every(&self, _: &App) -> Duration {
         Duration::from_secs(3600)
     }

@@ -2,7 +2,8 @@
 //!
 //! An item walks through one of these: `object` makes a tarred bag of an object in any of its
 //! versions, `file` gives back one file; `thaw` stands before both for what lies in cold replicas
-//! only. `rehearsal` restores an object that nobody asked for, to see that it can be, and removes it.
+//! only. `rehearsal` restores an object that nobody asked for, to see that it can be, and removes it;
+//! `spot` chooses it where an institution asked for trials.
 //!
 //! `wish` says what is to be restored, `place` where it goes, `copies` from where, and `doubts` what
 //! becomes of a copy that is not what it should be. `bagging` makes the bag, `proof` judges it.
@@ -21,6 +22,7 @@ mod proof;
 mod rehearsal;
 mod rehearsals_due;
 mod slip;
+mod spot;
 mod thaw;
 mod wish;
 

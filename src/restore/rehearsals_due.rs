@@ -1,5 +1,6 @@
 //! Chooses an object of each institution for a rehearsal, when the last one is old enough: by chance,
-//! and rather one that was not rehearsed for long, and rather a large one.
+//! and rather one that was not rehearsed for long, and rather a large one. For an institution that
+//! says itself how often, `spot` chooses.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use storage::work::queue::NewItem;
 use super::RESTORE;
 use super::copies::is_cold;
 use super::rehearsal::TOPIC;
+use super::spot::smallest;
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
 use crate::work::{Sweep, Swept};
@@ -31,6 +33,10 @@ pub struct RehearsalsDue;
 impl Sweep<App> for RehearsalsDue {
     fn name(&self) -> &'static str {
         "rehearsals_due"
+    }
+
+    fn about(&self) -> &'static str {
+        "Chooses an object of each institution now and then, and sees whether it can be restored."
     }
 
     fn every(&self, _: &App) -> Duration {
@@ -53,28 +59,43 @@ impl Sweep<App> for RehearsalsDue {
 /// Makes an item for the institution if it is time; whether it did.
 fn due(app: &App, institution: &Institution) -> Result<bool, Fault> {
     let own = u64::try_from(institution.spot_restore_frequency).ok().filter(|days| *days > 0);
-    let own = own.map(|days| Duration::from_secs(days.saturating_mul(86_400)));
-    let Some(every) = own.or(app.config.restore.rehearse_every) else { return Ok(false) };
+    if let Some(days) = own {
+        return trial_due(app, institution, Duration::from_secs(days.saturating_mul(86_400)));
+    }
+    let Some(every) = app.config.restore.rehearse_every else { return Ok(false) };
     let id = institution.id.to_string();
-    let past = app.registry.list_items(&query(
-        &ITEMS,
-        &[
-            ("topic", TOPIC),
-            ("institution_id", &id),
-            ("sort", "id__desc"),
-            ("per_page", REMEMBERED),
-        ],
-    )?)?;
-    let now = app.shop.clock.now();
+    let (past, now) = (past(app, &id)?, app.shop.clock.now());
     let first =
         objects(app, &[("institution_id", &id), ("sort", "created_at__asc"), ("per_page", "1")])?;
     // The first one comes a while after there is something to rehearse.
-    let since = past.rows.first().map(|it| it.created_at).or(first.first().map(|it| it.created_at));
+    let since = past.first().map(|it| it.created_at).or(first.first().map(|it| it.created_at));
     if since.is_none_or(|since| now < since.after(every)) {
         return Ok(false);
     }
-    let Some(object) = choose(app, institution, &past.rows)? else { return Ok(false) };
+    let Some(object) = choose(app, institution, &past)? else { return Ok(false) };
     Ok(app.shop.queue.push(item(institution, &object))?.new)
+}
+
+/// The same for an institution that says itself how often: the first one comes at once.
+fn trial_due(app: &App, institution: &Institution, every: Duration) -> Result<bool, Fault> {
+    let past = past(app, &institution.id.to_string())?;
+    let now = app.shop.clock.now();
+    if past.first().is_some_and(|last| now < last.created_at.after(every)) {
+        return Ok(false);
+    }
+    let Some(object) = smallest(app, institution, every)? else { return Ok(false) };
+    Ok(app.shop.queue.push(item(institution, &object))?.new)
+}
+
+/// Earlier rehearsals of an institution, the newest first.
+fn past(app: &App, institution: &str) -> Result<Vec<ItemRow>, Fault> {
+    let wanted = [
+        ("topic", TOPIC),
+        ("institution_id", institution),
+        ("sort", "id__desc"),
+        ("per_page", REMEMBERED),
+    ];
+    Ok(app.registry.list_items(&query(&ITEMS, &wanted)?)?.rows)
 }
 
 /// One object by chance; none if there is none that fits.
@@ -153,7 +174,7 @@ fn objects(app: &App, wanted: &[(&str, &str)]) -> Result<Vec<ObjectRow>, Fault> 
 }
 
 /// A question of ours; that it is not understood would be our own mistake.
-fn query(listing: &'static Listing, wanted: &[(&str, &str)]) -> Result<Query, Fault> {
+pub(super) fn query(listing: &'static Listing, wanted: &[(&str, &str)]) -> Result<Query, Fault> {
     let pairs: Vec<_> =
         wanted.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let parsed = Query::parse(listing, &pairs).map_err(|bad| {

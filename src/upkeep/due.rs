@@ -18,6 +18,10 @@ impl Sweep<App> for UpkeepDue {
         "upkeep_due"
     }
 
+    fn about(&self) -> &'static str {
+        "Takes a snapshot of the registry and proves that it can be read."
+    }
+
     fn every(&self, app: &App) -> Duration {
         app.config.upkeep.every
     }

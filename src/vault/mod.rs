@@ -13,11 +13,12 @@
 //!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
 //! storage root; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
-//! `reclaim`, `records`, `deletions` and `expunge` are the steps; `care` examines and mends;
+//! `reclaim`, `records`, `deletions` and `expunge` are the steps; `care` examines and mends; `aside` adds up what that kept;
 //! `inventory` is the file that describes an object;
 //! `media` is what the steps ask of a folder or a bucket.
 
 mod address;
+mod aside;
 mod care;
 mod deletions;
 mod error;
@@ -38,6 +39,7 @@ mod tests;
 mod verify;
 
 pub use address::{ObjectId, Sha512, content_path};
+pub use aside::SetAside;
 pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
 pub use error::{Kind, VaultError};
 pub use expunge::Expunged;

@@ -79,6 +79,10 @@ impl<C: Send + Sync + 'static> Foreman<C> {
     /// The next item of a station. One at a time: what is claimed ahead would have to be renewed,
     /// given back when paused, cancelled or stopped, and kept from the blame of its neighbours.
     fn claim(&self, at: usize) -> Option<Claim> {
+        if self.shop.is_held() {
+            // It would work if it were let: that is what being ready means.
+            self.shop.board.set_ready(at);
+        }
         if !self.shop.takes_work() {
             return None;
         }

@@ -14,6 +14,8 @@ use crate::fault::{Fault, counted};
 pub trait Sweep<C>: Send + Sync {
     /// Its name: on disk, forever.
     fn name(&self) -> &'static str;
+    /// What it is for, in a sentence for people.
+    fn about(&self) -> &'static str;
     /// How often.
     fn every(&self, app: &C) -> Duration;
     /// Looks, and makes at most `limit` items.

@@ -1,5 +1,6 @@
 //! The equipment that foreman, stages, pages and commands share.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use storage::clock::Clock;
@@ -27,6 +28,7 @@ pub struct Workshop {
     pub room: Room,
     /// Whether to stop.
     pub stop: Stop,
+    held: AtomicBool,
     dice: Mutex<fastrand::Rng>,
     at_checkpoint: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
@@ -43,8 +45,8 @@ impl Workshop {
     ) -> Workshop {
         let board = Board::new(&chart);
         let dice = Mutex::new(fastrand::Rng::with_seed(seed));
-        let (stop, at_checkpoint) = (Stop::default(), OnceLock::new());
-        Workshop { queue, clock, chart, board, pools, room, stop, dice, at_checkpoint }
+        let (stop, held, at_checkpoint) = (Stop::default(), AtomicBool::default(), OnceLock::new());
+        Workshop { queue, clock, chart, board, pools, room, stop, held, dice, at_checkpoint }
     }
 
     /// Calls `act` at the beginning of every checkpoint of every stage: how tests stop, overtake
@@ -71,8 +73,24 @@ impl Workshop {
         self.queue.wake_all();
     }
 
-    /// Whether work may be taken: nobody asked to stop, there is room, the work state is well.
+    /// Holds all work back, or lets it go on. What is under way ends; which topics are paused is
+    /// not touched. Not kept over a restart: whoever holds it says so again.
+    pub fn hold(&self, held: bool) {
+        self.held.store(held, Ordering::Relaxed);
+        if !held {
+            self.queue.wake_all();
+        }
+    }
+
+    /// Whether all work is held back.
+    pub fn is_held(&self) -> bool {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Whether work may be taken: nobody asked to stop or to wait, there is room, the work state is
+    /// well.
     pub fn takes_work(&self) -> bool {
-        !self.stop.asked() && self.room.is_open() && !self.queue.store().is_ailing()
+        let may = !self.stop.asked() && !self.is_held();
+        may && self.room.is_open() && !self.queue.store().is_ailing()
     }
 }

@@ -112,6 +112,16 @@ fn browser_pauses_requeues_and_finds_every_page_in_order() {
 }
 
 #[test]
+fn browser_keeps_the_house_and_saves_filters() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::ingesting();
+    house.receive("letters", &bag(LETTERS), 1);
+    drive_as_keeper("keeping.test.js", &house, &[]);
+}
+
+#[test]
 fn browser_reads_alerts_by_mouse_and_by_keyboard() {
     if equipment().is_none() {
         return;

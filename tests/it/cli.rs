@@ -16,6 +16,8 @@ mod restoring;
 // Formats: signatures put in use, and files identified.
 mod formats;
 mod identify;
+// Closed for maintenance, and open again.
+mod maintenance;
 // People: added, shut out, and two of them deleting.
 mod people;
 // What cannot run: one sentence, exit 2, nothing changed.

@@ -16,6 +16,8 @@ mod deletions;
 mod encrypted;
 // What is said of them.
 mod fates;
+// What people save for themselves.
+mod filters;
 // Checks of what is held.
 mod fixity;
 // Forms that are not ours.
@@ -30,6 +32,12 @@ mod hostile;
 mod people;
 // For whom a request is made, and how often.
 mod proxies;
+// Settings, storage and schedules.
+mod keeping;
+// What each role sees first.
+mod overview;
+// Closed for maintenance, and open again.
+mod maintenance;
 // What is held, asked for and given back.
 mod restorations;
 // Every address for every role.

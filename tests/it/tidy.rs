@@ -34,6 +34,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("rights", 26),
     ("accounts", 27),
     ("arrivals", 27),
+    ("maintenance", 27),
     ("vaults", 27),
     ("outbox", 27),
     // A bucket is reached as a replica is.

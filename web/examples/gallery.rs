@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
     for asset in assets::assets() {
         write(&dir.join("assets").join(asset.name), asset.bytes)?;
     }
-    for (name, page) in pages().into_iter().chain(pages_of_people()) {
+    for (name, page) in pages().into_iter().chain(pages_of_people()).chain(pages_of_keeping()) {
         // Opened from a folder there is no root, so assets are looked up beside the page.
         let html = page.into_string().replace("\"/assets/", "\"assets/");
         write(&dir.join(format!("{name}.html")), html.as_bytes())?;
@@ -50,6 +50,24 @@ fn pages_of_people() -> Vec<(&'static str, Markup)> {
         ("institutions", institutions_page(&none, &sample::people::institutions())),
         ("institution", institution_page(&none, &sample::people::institution())),
         ("audit", audit_page(&none, &sample::people::audit())),
+    ]
+}
+
+/// How the house is set up, and what is looked after.
+fn pages_of_keeping() -> Vec<(&'static str, Markup)> {
+    let settings = sample::shell("Settings", Here::Settings);
+    let storage = sample::shell("Storage", Here::Storage);
+    let schedules = sample::shell("Schedules", Here::Schedules);
+    let items =
+        Shell { saved: Some(sample::keeping::saved()), ..sample::shell("Items", Here::Items) };
+    vec![
+        ("settings", settings_page(&settings, &sample::keeping::settings())),
+        ("maintenance", maintenance_page(&settings, &sample::keeping::open())),
+        ("maintenance-on", maintenance_page(&settings, &sample::keeping::closed())),
+        ("storage", storage_page(&storage, &sample::keeping::storage())),
+        ("storage-others", storage_page(&storage, &sample::keeping::standings())),
+        ("schedules", schedules_page(&schedules, &sample::keeping::schedules())),
+        ("items-saved", items_page(&items, &sample::items(50))),
     ]
 }
 

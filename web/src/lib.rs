@@ -7,12 +7,17 @@
 #![warn(missing_docs)]
 
 pub mod assets;
+pub mod navigation;
 pub mod pages;
 pub mod parts;
 pub mod shell;
 
 pub use assets::{Asset, asset, asset_url};
 pub use maud::Markup;
+pub use navigation::Here;
 pub use pages::*;
-pub use parts::{Badge, Choice, Fact, FactValue, Link, Pager, Progress, Sort, Tone, counted};
-pub use shell::{Here, Notice, Shell, Visitor};
+pub use parts::{
+    Badge, Choice, Fact, FactValue, Link, Pager, Progress, SavedFilters, SavedLine, Sort, Tone,
+    counted,
+};
+pub use shell::{Notice, Shell, Visitor};

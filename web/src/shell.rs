@@ -4,69 +4,12 @@ use maud::{DOCTYPE, Markup, html};
 use serde::Serialize;
 
 use crate::assets::asset_url;
-use crate::parts::{Tone, time};
+use crate::navigation::{self, Here};
+use crate::pages::help_on;
+use crate::parts::{SavedFilters, Tone, saved_filters, time};
 
 /// Seconds between reloads of a live page in a browser without script.
 const RELOAD_SECONDS: u32 = 15;
-
-/// Which entry of the navigation is the current one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Here {
-    /// The front page.
-    Overview,
-    /// The stages and what waits before them.
-    Queues,
-    /// The items, or one of them.
-    Items,
-    /// The receiving areas.
-    Deposits,
-    /// What is held: the objects, one of them, or a file.
-    Objects,
-    /// Whether what is held is sound.
-    Fixity,
-    /// What is given back.
-    Restorations,
-    /// What was looked for by words.
-    Search,
-    /// What happened to what is held.
-    Events,
-    /// Requests to delete.
-    Deletions,
-    /// What is held, added up.
-    Reports,
-    /// What people were told of.
-    Alerts,
-    /// Users, or one of them.
-    Users,
-    /// Institutions, or one of them.
-    Institutions,
-    /// The log of who did what.
-    Audit,
-    /// None of them, as on a problem page.
-    #[default]
-    None,
-}
-
-impl Here {
-    /// The entries of the navigation, in its order.
-    pub const ENTRIES: [Here; 14] = [
-        Here::Overview,
-        Here::Deposits,
-        Here::Objects,
-        Here::Fixity,
-        Here::Restorations,
-        Here::Events,
-        Here::Deletions,
-        Here::Reports,
-        Here::Items,
-        Here::Queues,
-        Here::Alerts,
-        Here::Users,
-        Here::Institutions,
-        Here::Audit,
-    ];
-}
 
 /// A sentence for the reader, with its tone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -118,6 +61,8 @@ pub struct Shell {
     pub unread: u64,
     /// What stands in the field of the search.
     pub sought: String,
+    /// What whoever looks at it has saved of this list, on a list.
+    pub saved: Option<SavedFilters>,
     /// When the page was made, as RFC 3339 in UTC.
     pub now: String,
 }
@@ -159,6 +104,7 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
                         p role="alert" class={ "notice " (notice.tone.class()) } { (notice.text) }
                     }
                     (flash(shell.flash.as_ref()))
+                    (tools(shell))
                     (main)
                 }
                 (footer(shell))
@@ -168,40 +114,16 @@ pub fn document(shell: &Shell, frame: Frame, main: Markup) -> Markup {
 }
 
 fn header(shell: &Shell) -> Markup {
-    let entries = [
-        (Here::Overview, "/", "Overview"),
-        (Here::Deposits, "/deposits", "Deposits"),
-        (Here::Objects, "/objects", "Objects"),
-        (Here::Fixity, "/fixity", "Fixity"),
-        (Here::Restorations, "/restorations", "Restorations"),
-        (Here::Events, "/events", "Events"),
-        (Here::Deletions, "/deletions", "Deletions"),
-        (Here::Reports, "/reports", "Reports"),
-        (Here::Items, "/items", "Items"),
-        (Here::Queues, "/queues", "Queues"),
-        (Here::Alerts, "/alerts", "Alerts"),
-        (Here::Users, "/users", "Users"),
-        (Here::Institutions, "/institutions", "Institutions"),
-        (Here::Audit, "/audit", "Log"),
-    ];
     html! {
         header.top {
             a.brand href="/" {
                 img src=(asset_url("icon.svg")) alt="" width="26" height="26";
                 "Strongroom"
             }
-            nav aria-label="Main" {
-                @for (entry, href, label) in entries.into_iter().filter(|it| shell.entries.contains(&it.0)) {
-                    a href=(href) aria-current=[(entry == shell.here).then_some("page")] {
-                        (label)
-                        @if entry == Here::Alerts && shell.unread > 0 {
-                            " " span.unread { (shell.unread) " unread" }
-                        }
-                    }
-                }
-            }
+            (navigation::groups(shell))
             @if shell.entries.contains(&Here::Objects) { (search(&shell.sought)) }
             (visitor(&shell.visitor))
+            (navigation::pages(shell))
         }
     }
 }
@@ -245,6 +167,19 @@ fn flash(flash: Option<&Notice>) -> Markup {
         div #flash role="status" {
             @if let Some(notice) = flash {
                 p class={ "notice " (notice.tone.class()) } { (notice.text) }
+            }
+        }
+    }
+}
+
+/// What every page offers besides its own: filters that were saved, and what the page is for.
+fn tools(shell: &Shell) -> Markup {
+    let help = help_on(shell.here).filter(|_| shell.entries.contains(&Here::Help));
+    html! {
+        @if help.is_some() || shell.saved.is_some() {
+            div.tools {
+                @if let Some(saved) = &shell.saved { (saved_filters(saved)) }
+                @if let Some(href) = help { a.about href=(href) { "About this page" } }
             }
         }
     }

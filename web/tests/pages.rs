@@ -1,7 +1,7 @@
 //! Pins the pages, and holds every page to the rules of the house.
 
 use maud::Markup;
-use sample::{alerts, checked, held, people, reports, restored};
+use sample::{alerts, checked, held, keeping, people, reports, restored};
 use web::*;
 
 mod sample;
@@ -14,6 +14,7 @@ fn every_page() -> Vec<(&'static str, String)> {
     let pages = [
         ("overview", overview_page(&at("Overview", Here::Overview), &sample::overview())),
         ("overview-empty", overview_page(&at("Overview", Here::Overview), &Default::default())),
+        ("overview-own", overview_page(&at("Overview", Here::Overview), &own_overview())),
         ("queues", queues_page(&at("Queues", Here::Queues), &sample::queues())),
         ("items", items_page(&at("Items", Here::Items), &sample::items(50))),
         ("items-empty", items_page(&at("Items", Here::Items), &ItemsPage::default())),
@@ -71,8 +72,28 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
-    let pages = pages.into_iter().chain(report_pages()).chain(people_pages());
+    let pages =
+        pages.into_iter().chain(report_pages()).chain(people_pages()).chain(keeping_pages());
     pages.map(|(name, page)| (name, page.into_string())).collect()
+}
+
+fn keeping_pages() -> Vec<(&'static str, Markup)> {
+    let at = sample::shell;
+    vec![
+        ("settings", settings_page(&at("Settings", Here::Settings), &keeping::settings())),
+        ("storage", storage_page(&at("Storage", Here::Storage), &keeping::storage())),
+        ("storage-others", storage_page(&at("Storage", Here::Storage), &keeping::standings())),
+        ("schedules", schedules_page(&at("Schedules", Here::Schedules), &keeping::schedules())),
+        ("maintenance", maintenance_page(&at("Maintenance", Here::Settings), &keeping::open())),
+        (
+            "maintenance-on",
+            maintenance_page(&at("Maintenance", Here::Settings), &keeping::closed()),
+        ),
+        ("closed", closed_page(&Shell::default(), &closed())),
+        ("help", help_page(&at("Help", Here::Help))),
+        ("accessibility", accessibility_page(&at("Accessibility", Here::Help))),
+        ("items-saved", items_page(&saving(), &ItemsPage::default())),
+    ]
 }
 
 fn people_pages() -> Vec<(&'static str, Markup)> {
@@ -116,6 +137,18 @@ fn report_pages() -> Vec<(&'static str, Markup)> {
         ("ndsa", ndsa_page(&at("NDSA Levels", Here::Reports), &reports::ndsa())),
         ("ndsa-declare", declare_page(&at("Declare", Here::Reports), &reports::declare())),
     ]
+}
+
+fn own_overview() -> OverviewPage {
+    OverviewPage { own: keeping::own(), ..OverviewPage::default() }
+}
+
+fn closed() -> ClosedPage {
+    ClosedPage { sentence: "Back at noon.".into(), is_known: false }
+}
+
+fn saving() -> Shell {
+    Shell { saved: Some(keeping::saved()), ..sample::shell("Items", Here::Items) }
 }
 
 /// Lists the tags of a page as written, without their brackets.
@@ -214,6 +247,8 @@ fn markup_in_names_is_escaped() {
     restorations.ready[0].path = sample::MARKUP.into();
     restorations.ready[0].what.label = sample::MARKUP.into();
     restorations.rehearsals[0] = sample::MARKUP.into();
+    overview.own = keeping::own();
+    overview.own.deletions[0].reason = sample::MARKUP.into();
     let pages = [
         deletion_page(&shell, &deletion),
         ask_deletion_page(&shell, &asking),
@@ -232,12 +267,33 @@ fn markup_in_names_is_escaped() {
         overview_page(&shell, &overview),
         queues_page(&shell, &queues),
     ];
-    for page in pages {
+    for page in pages.into_iter().chain(marked_keeping(&shell)) {
         let html = page.into_string();
         assert!(!html.contains("<script>") && !html.contains("<b "), "{html}");
         assert!(html.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"));
         assert!(tags(&html).all(|tag| attribute(tag, "style").is_none()));
     }
+}
+
+fn marked_keeping(shell: &Shell) -> [Markup; 5] {
+    let mut settings = keeping::settings();
+    settings.sections[0].rows[0].value = Some(sample::MARKUP.into());
+    let mut storage = keeping::storage();
+    storage.replicas[1].why = Some(sample::MARKUP.into());
+    let mut schedules = keeping::schedules();
+    schedules.rows[1].note = sample::MARKUP.into();
+    let mut maintenance = keeping::closed();
+    maintenance.sentence = sample::MARKUP.into();
+    let mut saved = keeping::saved();
+    saved.rows[0].link.label = sample::MARKUP.into();
+    let saving = Shell { saved: Some(saved), ..shell.clone() };
+    [
+        settings_page(shell, &settings),
+        storage_page(shell, &storage),
+        schedules_page(shell, &schedules),
+        maintenance_page(shell, &maintenance),
+        items_page(&saving, &sample::items(1)),
+    ]
 }
 
 fn marked_facts() -> Vec<Fact> {

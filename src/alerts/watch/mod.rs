@@ -34,6 +34,10 @@ impl Sweep<App> for AlertWatch {
         "alert_watch"
     }
 
+    fn about(&self) -> &'static str {
+        "Looks for what people should be told of, and writes the alerts."
+    }
+
     fn every(&self, _app: &App) -> Duration {
         Duration::from_secs(60)
     }

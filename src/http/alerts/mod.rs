@@ -13,6 +13,7 @@ use storage::registry::Reader;
 use web::{Here, alert_page, alerts_page};
 
 use super::asked::Pairs;
+use super::filters::with_saved;
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
@@ -67,6 +68,7 @@ async fn list(
         .aside(move |visit| {
             let reader = reader(visit)?;
             let shell = shell(visit, "Alerts", Here::Alerts, &headers);
+            let shell = with_saved(visit, shell, "/alerts", &pairs);
             Ok(answer(&shell, alerts_page(&shell, &value::list(visit, pairs, reader)?)))
         })
         .await

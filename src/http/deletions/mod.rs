@@ -15,6 +15,7 @@ use axum::routing::{get, post};
 use web::{Here, deletion_fragment, deletion_page, deletions_page};
 
 use super::asked::Pairs;
+use super::filters::with_saved;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
 use super::{Site, Visit};
@@ -43,6 +44,7 @@ async fn list(
     visit
         .aside(move |visit| {
             let shell = shell(visit, "Deletions", Here::Deletions, &headers);
+            let shell = with_saved(visit, shell, "/deletions", &pairs);
             Ok(answer(&shell, deletions_page(&shell, &value::list(visit, pairs)?)))
         })
         .await

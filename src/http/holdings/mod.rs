@@ -19,6 +19,7 @@ use axum::routing::get;
 use web::{Here, event_page, events_page, file_page, object_page, objects_page};
 
 use super::asked::Pairs;
+use super::filters::with_saved;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
 use super::{Site, Visit};
@@ -41,6 +42,7 @@ async fn list(
     visit
         .aside(move |visit| {
             let shell = shell(visit, "Objects", Here::Objects, &headers);
+            let shell = with_saved(visit, shell, "/objects", &pairs);
             Ok(answer(&shell, objects_page(&shell, &objects::value(visit, pairs)?)))
         })
         .await
@@ -83,6 +85,7 @@ async fn all_events(
     visit
         .aside(move |visit| {
             let shell = shell(visit, "Events", Here::Events, &headers);
+            let shell = with_saved(visit, shell, "/events", &pairs);
             Ok(answer(&shell, events_page(&shell, &events::list(visit, pairs)?)))
         })
         .await

@@ -69,6 +69,10 @@ impl Sweep<App> for Receiving {
         "receiving"
     }
 
+    fn about(&self) -> &'static str {
+        "Finds bags in the receiving areas, and takes those that have been still for a while."
+    }
+
     fn every(&self, app: &App) -> Duration {
         app.config.ingest.sweep
     }

@@ -42,6 +42,7 @@ const STEPS: &[Step] = &[
         fill: DERIVE_REACH,
     },
     Step { name: "0007_people", sql: include_str!("migrations/0007_people.sql"), fill: "" },
+    Step { name: "0008_house", sql: include_str!("migrations/0008_house.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

@@ -30,6 +30,7 @@ pub mod moment;
 mod open;
 mod pool;
 mod query;
+mod saved_filter;
 mod search;
 mod snapshot;
 mod statistics;
@@ -56,9 +57,9 @@ pub use holding::{
     CopyState, DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests,
     DueObject, EVENTS, EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry,
     FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums, NewCopy, NewDeposit,
-    NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, Outcome, Replica,
-    ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow, STORAGE_RECORDS, Scope, Seal,
-    StorageRecordRow, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
+    NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, OptionSums, Outcome,
+    Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow, ReplicaSums, STORAGE_RECORDS,
+    Scope, Seal, StorageRecordRow, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{
@@ -68,6 +69,7 @@ pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
+pub use saved_filter::{SAVED_MAX, SAVED_NAME_MAX, SAVED_QUERY_MAX, SavedFilter};
 pub use search::{Found, SEARCH_MAX};
 pub use snapshot::verify_snapshot;
 pub use statistics::{

@@ -109,6 +109,16 @@ impl Store {
         })
     }
 
+    /// Asks for a run at this moment, whenever the next one was to be.
+    pub fn ask_run(&self, name: &str, at: Timestamp) -> Result<(), Error> {
+        check_name("the schedule's name", name)?;
+        self.commit(|tx| {
+            let mut schedule = tx.get::<Schedules>(&name.to_owned())?.unwrap_or_default();
+            schedule.next_run = at;
+            tx.put::<Schedules>(&name.to_owned(), &schedule)
+        })
+    }
+
     /// What is known about how long a topic takes.
     pub fn pace(&self, topic: &str) -> Result<Pace, Error> {
         Ok(self.get::<Paces>(&topic.to_owned())?.unwrap_or_default())

@@ -56,7 +56,7 @@ fn ask(app: &App, objects: &[&str], files: &[&str]) -> Result<DeletionDetail, De
 }
 
 /// Ann asks, Bob approves; the items that follow from it.
-fn agree(rig: &Rig<App>, objects: &[&str], files: &[&str]) -> (i64, Vec<ItemId>) {
+pub(crate) fn agree(rig: &Rig<App>, objects: &[&str], files: &[&str]) -> (i64, Vec<ItemId>) {
     let app = rig.app();
     let id = ask(app, objects, files).unwrap().deletion.id.0;
     let detail = app.desk().approve_deletion(id, People::of(app).bob).unwrap();

@@ -16,6 +16,10 @@ impl Sweep<World> for Hourly {
     fn name(&self) -> &'static str {
         self.0
     }
+
+    fn about(&self) -> &'static str {
+        "Counts."
+    }
     fn every(&self, _: &World) -> Duration {
         EVERY
     }

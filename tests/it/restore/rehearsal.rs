@@ -1,10 +1,11 @@
 //! Rehearsals: objects restored that nobody asked for.
 
-use storage::registry::{EVENTS, Query};
+use storage::registry::{EVENTS, Institution, Query};
 use strongroom::restore::RehearsalsDue;
 use strongroom::work::Sweep;
 
 use super::*;
+use crate::deletion::agree;
 use crate::harness::secs;
 use crate::ingest::rig_configured;
 
@@ -77,4 +78,38 @@ fn no_rehearsals_where_none_are_wanted_or_none_fits() {
         assert_eq!(sweep(&rig).is_some(), toml.contains("30"), "{toml}");
         rig.drain_all();
     }
+}
+
+#[test]
+fn an_institution_that_asks_for_trials_gets_the_smallest_that_counts() {
+    let rig = rig_configured(FLOWS, "[restore]\nrehearse_every_days = 0\n".into());
+    for (name, size) in [("tiny", 100), ("middle", 20_000), ("large", 40_000), ("gone", 15_000)] {
+        let files = bag(&[("scan.tif", &vec![7; size])]);
+        deposit(&rig, &format!("{name}.tar"), |path| write_tar(path, name, &files)).unwrap();
+        rig.drain_all();
+    }
+    let registry = &rig.app().registry;
+    assert_eq!(sweep(&rig), None, "nobody asked for trials");
+    let own = registry.institution_by_identifier("archive.local").unwrap().unwrap();
+    registry.adopt_institution(&Institution { spot_restore_frequency: 30, ..own }).unwrap();
+    agree(&rig, &["archive.local/gone"], &[]);
+    rig.drain_all();
+
+    let trial = || {
+        let id = sweep(&rig).expect("a trial is due");
+        rig.drain_all();
+        assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+        rig.item(id).subject.name
+    };
+    assert_eq!(trial(), "archive.local/middle", "at once, not tiny, and not what was deleted");
+    rig.clock.advance(secs(29 * DAY));
+    assert_eq!(sweep(&rig), None);
+    rig.clock.advance(secs(2 * DAY));
+    assert_eq!(trial(), "archive.local/middle", "30 days ago is not within 30 days");
+    rig.app().desk().restore_object("archive.local/large", None).unwrap();
+    rig.drain_all();
+    rig.clock.advance(secs(31 * DAY));
+    rig.app().desk().restore_object("archive.local/middle", None).unwrap();
+    rig.drain_all();
+    assert_eq!(trial(), "archive.local/large", "middle was restored within 30 days");
 }

@@ -9,15 +9,18 @@ mod factor;
 mod fixity;
 mod fixity_plot;
 mod held;
+mod help;
 mod house;
 mod item;
 mod item_history;
 mod item_steps;
 mod items;
 mod items_filter;
+mod keeping;
 mod needs;
 mod overview;
 mod own;
+mod own_overview;
 mod people;
 mod problem;
 mod queues;
@@ -48,18 +51,26 @@ pub use held::{
     ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish, Safety, TagGroup, TagRow,
     VersionRow, event_page, events_page, file_page, object_page, object_path, objects_page,
 };
+pub(crate) use help::help_on;
+pub use help::{accessibility_page, help_page};
 pub use house::{House, SweepRow, house_fragment};
 pub use item::{ItemPage, Trouble, Waits, item_fragment, item_page};
 pub use item_history::{AttemptRow, FindingGroup, FindingRow};
 pub use item_steps::{StepRow, StepState};
 pub use items::{ItemRow, ItemsPage, items_fragment, items_page};
 pub use items_filter::{ItemChoices, ItemFilter};
+pub use keeping::{
+    ClosedPage, MaintenancePage, OptionLine, ReplicaPanel, ScheduleLine, SchedulesPage, SettingRow,
+    SettingsPage, SettingsSection, StoragePage, closed_page, maintenance_page, schedules_page,
+    settings_page, storage_page,
+};
 pub use needs::{ParkedGroup, needs_fragment};
 pub use overview::{
     FinishedRow, FlowWaiting, OverviewPage, Running, overview_fragment, overview_page,
     running_fragment,
 };
 pub use own::{OwnPage, SessionLine, TokenLine, own_page};
+pub use own_overview::{HeldLine, LastItem, OwnOverview, WaitingDeletion};
 pub use people::*;
 pub use problem::{ProblemPage, problem_page};
 pub use queues::{FlowTable, QueuesPage, TopicRow, queues_fragment, queues_page};

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::house::{House, house_fragment};
 use super::needs::{ParkedGroup, needs_fragment};
+use super::own_overview::{OwnOverview, own_fragment};
 use super::replicas::{ReplicaRow, replicas_fragment};
 use crate::parts::{
     Badge, Progress, badge, cell, count, duration, empty, num, path, progress, query, time,
@@ -14,6 +15,10 @@ use crate::shell::{Frame, Shell, document};
 /// Everything the front page shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OverviewPage {
+    /// What concerns whoever looks at it.
+    pub own: OwnOverview,
+    /// Whether whoever looks at it looks after the house: only they see its state.
+    pub keeps_house: bool,
     /// Attempts running now, oldest first.
     pub running: Vec<Running>,
     /// Running attempts beyond those listed.
@@ -96,37 +101,40 @@ pub fn overview_fragment(page: &OverviewPage) -> Markup {
     html! {
         div.halves {
             div {
-                (needs_fragment(&page.needs))
+                @if page.keeps_house { (needs_fragment(&page.needs)) }
+                (own_fragment(&page.own))
                 section aria-labelledby="running-heading" {
                     h2 #running-heading { "Running now " span.tally { (count(running)) } }
-                    (running_fragment(&page.running))
+                    (running_fragment(&page.running, page.keeps_house))
                     @if page.running_unshown_count > 0 {
                         p.quiet { "and " (count(page.running_unshown_count)) " more." }
                     }
                 }
                 (replicas_fragment(&page.replicas))
             }
-            div {
-                (house_fragment(&page.house))
-                section.panel aria-labelledby="waiting-heading" {
-                    h2 #waiting-heading { "Waiting" }
-                    (waiting(&page.waiting))
+            @if page.keeps_house {
+                div {
+                    (house_fragment(&page.house))
+                    section.panel aria-labelledby="waiting-heading" {
+                        h2 #waiting-heading { "Waiting" }
+                        (waiting(&page.waiting))
+                    }
                 }
-            }
-            section aria-labelledby="finished-heading" {
-                h2 #finished-heading { "Recently finished" }
-                (finished(&page.finished))
+                section aria-labelledby="finished-heading" {
+                    h2 #finished-heading { "Recently finished" }
+                    (finished(&page.finished))
+                }
             }
         }
     }
 }
 
 /// Renders the running attempts alone; served at `/fragments/running`.
-pub fn running_fragment(running: &[Running]) -> Markup {
+pub fn running_fragment(running: &[Running], sees_queues: bool) -> Markup {
     if running.is_empty() {
         let then = html! {
-            "Work starts by itself when something arrives. "
-            a #see-waiting href="/queues" { "See what waits" } "."
+            "Work starts by itself when something arrives."
+            @if sees_queues { " " a #see-waiting href="/queues" { "See what waits" } "." }
         };
         return empty("Nothing is running.", then);
     }

@@ -6,6 +6,7 @@ mod forms;
 mod links;
 mod progress;
 mod qr;
+mod saved;
 mod table;
 mod tone;
 
@@ -17,5 +18,6 @@ pub use forms::{
 pub use links::{Link, path, query};
 pub use progress::{Progress, progress, progress_of, room};
 pub use qr::qr_code;
+pub use saved::{SavedFilters, SavedLine, saved_filters};
 pub use table::{Column, Pager, Sort, cell, empty, num, pager, sort_heading};
 pub use tone::{Badge, Tone, badge};

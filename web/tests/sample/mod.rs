@@ -5,6 +5,7 @@ use web::*;
 pub(crate) mod alerts;
 pub(crate) mod checked;
 pub(crate) mod held;
+pub(crate) mod keeping;
 pub(crate) mod people;
 pub(crate) mod reports;
 pub(crate) mod restored;
@@ -33,7 +34,7 @@ pub(crate) fn shell(title: &str, here: Here) -> Shell {
         here,
         version: "0.1.0".into(),
         now: "2026-11-16T07:20:41.123Z".into(),
-        entries: Here::ENTRIES.to_vec(),
+        entries: Here::entries().collect(),
         visitor: Visitor::Person("Ann Archer".into()),
         ..Shell::default()
     }
@@ -61,6 +62,8 @@ pub(crate) fn overview() -> OverviewPage {
         delayed,
     };
     OverviewPage {
+        own: OwnOverview { items: None, ..keeping::own() },
+        keeps_house: true,
         running: vec![
             running(
                 4211,

@@ -25,6 +25,7 @@ mod object;
 mod put;
 mod seal;
 mod storage_record;
+mod sums;
 
 pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy, UnsoundSums};
 pub use checksum::{CHECKSUMS, ChecksumRow};
@@ -42,6 +43,7 @@ pub use object::{Access, ObjectFacts, ObjectRow};
 pub use put::{FormatFacts, NewCopy, NewFileVersion};
 pub use seal::Seal;
 pub use storage_record::{STORAGE_RECORDS, StorageRecordRow};
+pub use sums::{OptionSums, ReplicaSums};
 
 pub(super) use derive::{DERIVE_COPIES, DERIVE_FORMATS, DERIVE_REACH};
 pub(super) use flaw::holding_flaws;

@@ -1,0 +1,132 @@
+//! What each error of the desk, the work and the registry means as an answer.
+
+use axum::http::StatusCode;
+use storage::registry::BadQuery;
+
+use super::refusal::{Refusal, sentence};
+use crate::desk::{DeskError, Held};
+use crate::maintenance::MaintenanceError;
+use crate::work::Refused;
+
+impl From<BadQuery> for Refusal {
+    fn from(error: BadQuery) -> Refusal {
+        let sentence = format!("The {error}.");
+        Refusal::new(StatusCode::BAD_REQUEST, "bad-query", sentence)
+    }
+}
+
+impl From<DeskError> for Refusal {
+    fn from(error: DeskError) -> Refusal {
+        let text = sentence(&error);
+        let (status, code, next) = match error {
+            DeskError::Query(error) => return error.into(),
+            DeskError::Refused(refused) => return refused.into(),
+            DeskError::Account(error) => return error.into(),
+            DeskError::Registry(error) => return error.into(),
+            DeskError::NotHeld { kind, .. } => not_held(kind),
+            DeskError::NoSuchItem(_) => {
+                (StatusCode::NOT_FOUND, "no-such-item", "Look for it in the list of items.")
+            }
+            DeskError::NoSuchAlert(_) => {
+                (StatusCode::NOT_FOUND, "no-such-alert", "Look for it in the list of alerts.")
+            }
+            DeskError::NoSuchReader(_) => (StatusCode::NOT_FOUND, "no-such-reader", ""),
+            DeskError::NoSuchDeletion(_) => {
+                (StatusCode::NOT_FOUND, "no-such-deletion", "Look for it in the list of deletions.")
+            }
+            DeskError::NoSuchSweep(_) => {
+                (StatusCode::NOT_FOUND, "no-such-sweep", "Look for it at Schedules.")
+            }
+            DeskError::NotRestored(_) => {
+                (StatusCode::NOT_FOUND, "not-restored", "Ask for the restoration again.")
+            }
+            DeskError::NothingToReport(_) => {
+                let next = "Look at the item's page: its attempts say how it went.";
+                (StatusCode::NOT_FOUND, "nothing-to-report", next)
+            }
+            DeskError::NotAllowed { .. } => (
+                StatusCode::FORBIDDEN,
+                "not-allowed",
+                "Ask somebody of the institution that owns it.",
+            ),
+            DeskError::Declined(_) => (StatusCode::CONFLICT, "declined", ""),
+            DeskError::NothingParked(_) => (StatusCode::CONFLICT, "nothing-parked", ""),
+            DeskError::Ended { .. } => (StatusCode::CONFLICT, "ended", ""),
+            DeskError::NothingToCheck(_) => (StatusCode::CONFLICT, "deleted", ""),
+            DeskError::Unwished(_) => (StatusCode::CONFLICT, "cannot-be-restored", ""),
+            DeskError::Work(storage::Error::TopicFull { .. }) => {
+                (StatusCode::CONFLICT, "line-full", "Ask again when some of what waits is done.")
+            }
+            DeskError::Maintenance(MaintenanceError::Sentence(_)) => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "bad-field", "")
+            }
+            DeskError::Maintenance(MaintenanceError::File { .. })
+            | DeskError::Checks(_)
+            | DeskError::Mirror(_)
+            | DeskError::Work(_)
+            | DeskError::Export(_)
+            | DeskError::Areas(_)
+            | DeskError::Restoring(_)
+            | DeskError::Write(_) => return Refusal::failed(&error),
+        };
+        let refusal = Refusal::new(status, code, text);
+        if next.is_empty() { refusal } else { refusal.next(next) }
+    }
+}
+
+fn not_held(kind: Held) -> (StatusCode, &'static str, &'static str) {
+    let (code, next) = match kind {
+        Held::Object => ("no-such-object", "Look for it in the list of objects."),
+        Held::File => ("no-such-file", "Look for it in the list of files."),
+        Held::Event => ("no-such-event", "Look for it in the list of events."),
+        Held::Checksum => ("no-such-checksum", "Look for it in the list of checksums."),
+        Held::StorageRecord => ("no-such-storage-record", "Look for it in the list."),
+    };
+    (StatusCode::NOT_FOUND, code, next)
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Refusal {
+        let text = sentence(&refused);
+        match refused {
+            Refused::UnknownTopic { .. } => {
+                Refusal::new(StatusCode::NOT_FOUND, "unknown-topic", text)
+            }
+            Refused::NoSuchItem(_) => Refusal::new(StatusCode::NOT_FOUND, "no-such-item", text),
+            Refused::NotEarlier { .. } => Refusal::new(StatusCode::CONFLICT, "not-earlier", text),
+            Refused::CleansUp(_) => Refusal::new(StatusCode::CONFLICT, "cleans-up", text),
+            Refused::Ending(_) => Refusal::new(StatusCode::CONFLICT, "ending", text),
+            Refused::Work(storage::Error::WrongState { .. }) => {
+                Refusal::new(StatusCode::CONFLICT, "wrong-state", text)
+            }
+            Refused::Work(error) => Refusal::failed(&error),
+        }
+    }
+}
+
+impl From<storage::registry::Error> for Refusal {
+    fn from(error: storage::registry::Error) -> Refusal {
+        use storage::registry::Error as R;
+        let (status, code) = match &error {
+            R::NotFound { .. } => (StatusCode::NOT_FOUND, "not-found"),
+            R::Refused { .. } => (StatusCode::CONFLICT, "refused"),
+            R::Invalid { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "bad-field"),
+            R::Unreadable { .. }
+            | R::Newer { .. }
+            | R::Busy(_)
+            | R::Full(_)
+            | R::ReadOnly(_)
+            | R::Conflict(_)
+            | R::Corrupt { .. }
+            | R::Io { .. }
+            | R::Sqlite(_) => return Refusal::failed(&error),
+        };
+        Refusal::new(status, code, sentence(&error))
+    }
+}
+
+impl From<storage::Error> for Refusal {
+    fn from(error: storage::Error) -> Refusal {
+        Refusal::failed(&error)
+    }
+}

@@ -1,0 +1,13 @@
+-- What people keep for themselves: filters of lists, under names of their own. Never exported and
+-- never told to a vault: nothing that is held depends on it.
+CREATE TABLE saved_filters (
+    id INTEGER PRIMARY KEY,
+    user_id INTEGER NOT NULL REFERENCES users (id),
+    -- The page that it is of: its path.
+    page TEXT NOT NULL,
+    name TEXT NOT NULL,
+    -- What stands behind the question mark.
+    query TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (user_id, page, name)
+) STRICT;

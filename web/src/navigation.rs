@@ -1,0 +1,149 @@
+//! The way around: groups of pages in the bar, and below it the pages of the group one is in.
+//!
+//! Plain links in two rows, not menus that open: everything is reached without script, by keyboard,
+//! and on a narrow screen, and the bar holds five words instead of twenty.
+
+use maud::{Markup, html};
+use serde::Serialize;
+
+use crate::shell::Shell;
+
+/// Which entry of the navigation is the current one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Here {
+    /// The front page.
+    Overview,
+    /// The stages and what waits before them.
+    Queues,
+    /// The items, or one of them.
+    Items,
+    /// The receiving areas.
+    Deposits,
+    /// What is held: the objects, one of them, or a file.
+    Objects,
+    /// Whether what is held is sound.
+    Fixity,
+    /// What is given back.
+    Restorations,
+    /// What was looked for by words.
+    Search,
+    /// What happened to what is held.
+    Events,
+    /// Requests to delete.
+    Deletions,
+    /// What is held, added up.
+    Reports,
+    /// What people were told of.
+    Alerts,
+    /// Users, or one of them.
+    Users,
+    /// Institutions, or one of them.
+    Institutions,
+    /// The log of who did what.
+    Audit,
+    /// Where preserved bytes lie.
+    Storage,
+    /// When the sweeps look for work.
+    Schedules,
+    /// How the house is set up.
+    Settings,
+    /// What the words mean.
+    Help,
+    /// None of them, as on a problem page.
+    #[default]
+    None,
+}
+
+/// One page of the navigation: what it is, its address and its name.
+type Entry = (Here, &'static str, &'static str);
+
+/// The groups in their order, each with its pages. A group of one page goes by the page's name.
+const GROUPS: [(&str, &[Entry]); 6] = [
+    ("Overview", &[(Here::Overview, "/", "Overview")]),
+    (
+        "Holdings",
+        &[
+            (Here::Objects, "/objects", "Objects"),
+            (Here::Deposits, "/deposits", "Deposits"),
+            (Here::Restorations, "/restorations", "Restorations"),
+            (Here::Deletions, "/deletions", "Deletions"),
+            (Here::Fixity, "/fixity", "Fixity"),
+            (Here::Events, "/events", "Events"),
+            (Here::Reports, "/reports", "Reports"),
+        ],
+    ),
+    (
+        "Work",
+        &[
+            (Here::Items, "/items", "Items"),
+            (Here::Queues, "/queues", "Queues"),
+            (Here::Schedules, "/schedules", "Schedules"),
+        ],
+    ),
+    ("Alerts", &[(Here::Alerts, "/alerts", "Alerts")]),
+    (
+        "House",
+        &[
+            (Here::Users, "/users", "Users"),
+            (Here::Institutions, "/institutions", "Institutions"),
+            (Here::Storage, "/storage", "Storage"),
+            (Here::Settings, "/settings", "Settings"),
+            (Here::Audit, "/audit", "Log"),
+        ],
+    ),
+    ("Help", &[(Here::Help, "/help", "Help")]),
+];
+
+impl Here {
+    /// Every entry of the navigation, in its order.
+    pub fn entries() -> impl Iterator<Item = Here> {
+        GROUPS.into_iter().flat_map(|(_, pages)| pages).map(|entry| entry.0)
+    }
+}
+
+/// The bar: one link for each group that holds a page open to the reader.
+pub(crate) fn groups(shell: &Shell) -> Markup {
+    html! {
+        nav.groups aria-label="Main" {
+            @for (label, pages) in GROUPS.iter().map(|(label, pages)| (*label, open(shell, pages))) {
+                @if let Some((entry, href, name)) = pages.first() {
+                    a href=(href) aria-current=[current(shell, &pages)] {
+                        (if pages.len() == 1 { name } else { label })
+                        @if *entry == Here::Alerts && shell.unread > 0 {
+                            " " span.unread { (shell.unread) " unread" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The pages of the group that the reader is in, where it has more than one.
+pub(crate) fn pages(shell: &Shell) -> Markup {
+    let here = GROUPS
+        .iter()
+        .map(|(label, pages)| (*label, open(shell, pages)))
+        .find(|(_, pages)| pages.len() > 1 && pages.iter().any(|entry| entry.0 == shell.here));
+    html! {
+        @if let Some((label, pages)) = here {
+            nav.pages aria-label=(label) {
+                @for (entry, href, name) in pages {
+                    a href=(href) aria-current=[(entry == shell.here).then_some("page")] { (name) }
+                }
+            }
+        }
+    }
+}
+
+/// The pages of a group that open to the reader.
+fn open(shell: &Shell, pages: &[Entry]) -> Vec<Entry> {
+    pages.iter().filter(|entry| shell.entries.contains(&entry.0)).copied().collect()
+}
+
+/// How a group says that the reader is in it: on its only page, or on one of several.
+fn current(shell: &Shell, pages: &[Entry]) -> Option<&'static str> {
+    let inside = pages.iter().any(|entry| entry.0 == shell.here);
+    inside.then_some(if pages.len() == 1 { "page" } else { "true" })
+}
