@@ -168,7 +168,7 @@ test("the way to the content skips the navigation", async () => {
 // From the front page to a digest, by links and forms alone.
 async function findAFile(page) {
   await page.goto("/");
-  await page.locator("nav a", { hasText: "Objects" }).click();
+  await page.locator("nav a", { hasText: "Holdings" }).click();
   await page.locator("#find").fill("letters");
   await page.keyboard.press("Enter");
   await page.locator("tbody a", { hasText: "Letters" }).click();

@@ -1,6 +1,7 @@
 //! Rehearsals: objects restored that nobody asked for.
 
-use storage::registry::{EVENTS, Institution, Query};
+use storage::registry::{EVENTS, Query};
+use strongroom::desk::InstitutionEdit;
 use strongroom::restore::RehearsalsDue;
 use strongroom::work::Sweep;
 
@@ -88,10 +89,9 @@ fn an_institution_that_asks_for_trials_gets_the_smallest_that_counts() {
         deposit(&rig, &format!("{name}.tar"), |path| write_tar(path, name, &files)).unwrap();
         rig.drain_all();
     }
-    let registry = &rig.app().registry;
     assert_eq!(sweep(&rig), None, "nobody asked for trials");
-    let own = registry.institution_by_identifier("archive.local").unwrap().unwrap();
-    registry.adopt_institution(&Institution { spot_restore_frequency: 30, ..own }).unwrap();
+    let edit = InstitutionEdit { spot_restore_frequency: Some(30), ..InstitutionEdit::default() };
+    rig.app().desk().edit_institution("archive.local", &edit).unwrap();
     agree(&rig, &["archive.local/gone"], &[]);
     rig.drain_all();
 
