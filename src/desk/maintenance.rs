@@ -1,8 +1,10 @@
 //! The house closed for maintenance, and opened again.
 
 use serde::{Deserialize, Serialize};
+use storage::registry::Deed;
 
 use super::{Desk, DeskError};
+use crate::accounts::Note;
 use crate::maintenance::Closed;
 
 /// Whether the house is closed, and what people are told.
@@ -40,6 +42,7 @@ impl Desk<'_> {
         let (by, now) = (self.caller.name(), self.app.shop.clock.now());
         let closed = self.app.maintenance.close(sentence, by, now)?;
         self.app.shop.hold(true);
+        self.note(Note::of(Deed::CloseHouse).saying(&closed.sentence));
         tracing::warn!(by, sentence = closed.sentence, "the house is closed for maintenance");
         Ok(MaintenanceTold::of(Some(&closed)))
     }
@@ -48,6 +51,7 @@ impl Desk<'_> {
     pub fn reopen(&self) -> Result<MaintenanceTold, DeskError> {
         self.app.maintenance.reopen()?;
         self.app.shop.hold(false);
+        self.note(Note::of(Deed::OpenHouse));
         tracing::warn!(by = self.caller.name(), "the house is open again");
         Ok(MaintenanceTold::of(None))
     }

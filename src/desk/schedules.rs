@@ -1,8 +1,10 @@
 //! The sweeps: when each looked last, how that went, and when it looks next.
 
 use serde::{Deserialize, Serialize};
+use storage::registry::Deed;
 
 use super::{Desk, DeskError};
+use crate::accounts::Note;
 use crate::flows::SWEEPS;
 
 /// One sweep.
@@ -54,6 +56,7 @@ impl Desk<'_> {
         let unknown = || DeskError::NoSuchSweep(name.chars().take(80).collect());
         let sweep = known.ok_or_else(unknown)?;
         self.app.shop.queue.store().ask_run(sweep.name(), self.app.shop.clock.now())?;
+        self.note(Note::of(Deed::RunSweep).to("sweep", sweep.name()));
         let mut rows = self.schedules()?;
         rows.retain(|row| row.name == name);
         rows.pop().ok_or_else(unknown)

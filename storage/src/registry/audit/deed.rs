@@ -105,8 +105,12 @@ words! {
         PauseQueue = "pause-queue",
         /// Went on giving out work.
         ResumeQueue = "resume-queue",
-        /// Changed what the house does.
-        ChangeSettings = "change-settings",
+        /// Closed the house for maintenance.
+        CloseHouse = "close-house",
+        /// Opened the house again.
+        OpenHouse = "open-house",
+        /// Had a sweep look at once.
+        RunSweep = "run-sweep",
     }
 }
 
