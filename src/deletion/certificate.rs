@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use storage::registry::{DeletionPartId, DeletionRow, Error, GoneCopy, Registry, moment};
+use storage::registry::moment::MaybeMoment;
+use storage::registry::{DeletionPartId, DeletionRow, Error, GoneCopy, Registry};
 
 use storage::clock::Timestamp;
 
@@ -11,7 +13,7 @@ use storage::clock::Timestamp;
 const PAGE: u32 = 1000;
 
 /// A deletion that came to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Certificate {
     /// The request, with who asked, who approved, and when.
     pub request: DeletionRow,
@@ -22,7 +24,7 @@ pub struct Certificate {
 }
 
 /// One object or file that was deleted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CertifiedPart {
     /// Of the object or of the file.
     pub identifier: String,
@@ -37,7 +39,7 @@ pub struct CertifiedPart {
     /// Different contents among them, by sha512.
     pub content_count: u64,
     /// When the last byte was gone.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub done_at: Option<Timestamp>,
     /// From where.
     pub replicas: Vec<GoneCopy>,

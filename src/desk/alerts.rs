@@ -1,5 +1,6 @@
 //! Alerts as the desk tells them: by filter, one by one, and read or unread by a person.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{ALERTS, AlertRow, BadQuery, Counting, OutboxRow, Query, Reader};
 
@@ -12,7 +13,7 @@ const SENT: u32 = 1000;
 const MARKED: usize = 1000;
 
 /// A page of alerts.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AlertList {
     /// How many there are.
     pub count: u64,
@@ -25,7 +26,7 @@ pub struct AlertList {
 }
 
 /// One alert, and whether whoever asks has read it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AlertTold {
     /// The alert.
     #[serde(flatten)]
@@ -35,7 +36,7 @@ pub struct AlertTold {
 }
 
 /// One alert with what was sent about it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AlertDetail {
     /// The alert.
     pub alert: AlertTold,
@@ -44,7 +45,7 @@ pub struct AlertDetail {
 }
 
 /// How many alerts were marked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Marked {
     /// The number.
     pub marked: u64,

@@ -1,5 +1,6 @@
 //! Deletions, as the desk offers them: ask, approve, cancel, look, and the certificate.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::{
@@ -26,7 +27,7 @@ const PROGRESS: usize = 20;
 const AT_ONCE: usize = 1000;
 
 /// What somebody wants to have deleted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeletionWish {
     /// Why.
@@ -40,7 +41,7 @@ pub struct DeletionWish {
 }
 
 /// A page of requests.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeletionList {
     /// How many there are.
     pub count: u64,
@@ -53,7 +54,7 @@ pub struct DeletionList {
 }
 
 /// One request with what it names.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeletionDetail {
     /// The request.
     pub deletion: DeletionRow,
@@ -66,7 +67,7 @@ pub struct DeletionDetail {
 }
 
 /// A part that is not gone from everywhere.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeletionProgress {
     /// What it is about.
     pub what: String,

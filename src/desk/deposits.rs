@@ -1,5 +1,6 @@
 //! What lies in the receiving areas, with what became of it so far.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, ITEMS, Institution, ItemRow, Query};
 
@@ -19,14 +20,14 @@ const SHOWN: usize = 40;
 const SHOWN_OF_ALL: usize = 200;
 
 /// The receiving areas.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DepositList {
     /// One of each institution that may deposit.
     pub areas: Vec<Area>,
 }
 
 /// The receiving area of one institution.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Area {
     /// The institution's identifier.
     pub institution: String,
@@ -43,7 +44,7 @@ pub struct Area {
 }
 
 /// Something in a receiving area.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Deposit {
     /// Its name there.
     pub name: String,
@@ -60,7 +61,7 @@ pub struct Deposit {
 }
 
 /// What something does in a receiving area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DepositState {
     /// Somebody still brings it.

@@ -1,5 +1,6 @@
 //! Are the stores what they should be? Every invariant looked at, in one diagnosis.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::mirror::MirrorError;
 use storage::work::check;
@@ -13,7 +14,7 @@ use crate::format::Shelf;
 const COPIES_TOLD: usize = 20;
 
 /// What the doctor found.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// What is wrong; empty when all is well.
     pub findings: Vec<DoctorFinding>,
@@ -27,7 +28,7 @@ impl Diagnosis {
 }
 
 /// One thing that is wrong with the stores themselves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorFinding {
     /// `work`, `registry`, `formats`, `certificate`, `vaults` or `between`.
     pub store: String,

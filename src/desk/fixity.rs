@@ -1,9 +1,11 @@
 //! Checks of what is held, as people see and ask for them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
+use storage::registry::moment::Moment;
 use storage::registry::{
-    Counting, DueObject, HeldState, OBJECTS, ObjectId, ObjectRow, Query, ReplicaClass, moment,
+    Counting, DueObject, HeldState, OBJECTS, ObjectId, ObjectRow, Query, ReplicaClass,
 };
 use storage::work::queue::NewItem;
 
@@ -21,7 +23,7 @@ const REPLICAS: u32 = 1000;
 pub const DUE_MAX: u32 = 1000;
 
 /// Which objects come next in one replica.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReplicaDue {
     /// The replica's name.
     pub replica: String,
@@ -32,20 +34,20 @@ pub struct ReplicaDue {
 }
 
 /// An object that is to be looked at.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NextObject {
     /// The object, and when it was last looked at.
     #[serde(flatten)]
     pub object: DueObject,
     /// When it is due.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub due_at: Timestamp,
     /// Whether that is past.
     pub is_due: bool,
 }
 
 /// What came of the wish to look at everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChecksAsked {
     /// Objects that were put in line.
     pub made: u64,

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{
     Access, BadQuery, CopyCount, CopyRow, Counting, DepositRow, EVENTS, EventRow, EventType, FILES,
@@ -24,7 +25,7 @@ const LAST_EVENTS: &str = "20";
 macro_rules! lists {
     ($($(#[$doc:meta])* $name:ident { $rows:ident: $row:ty })*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// How many there are.
             pub count: u64,
@@ -59,7 +60,7 @@ lists! {
 }
 
 /// One object with what is known about it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ObjectDetail {
     /// The object.
     pub object: ObjectRow,
@@ -76,7 +77,7 @@ pub struct ObjectDetail {
 }
 
 /// One file with what is known about it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FileDetail {
     /// The file in its current version.
     pub file: FileRow,
@@ -91,7 +92,7 @@ pub struct FileDetail {
 }
 
 /// One event.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EventDetail {
     /// The event, as it was written.
     pub event: EventRow,
@@ -320,18 +321,23 @@ pub(super) fn parse(
     Ok(query.counting(counting))
 }
 
+/// The words of a column that has no others.
+pub(crate) fn closed_words(column: &str) -> Option<Vec<&'static str>> {
+    Some(match column {
+        "access" => Access::ALL.iter().map(|it| it.name()).collect(),
+        "state" => HeldState::ALL.iter().map(|it| it.name()).collect(),
+        "event_type" => EventType::ALL.iter().map(|it| it.name()).collect(),
+        "outcome" => Outcome::ALL.iter().map(|it| it.name()).collect(),
+        "scope" => Scope::ALL.iter().map(|it| it.name()).collect(),
+        _ => return None,
+    })
+}
+
 /// A mistyped word of a closed set would look like an answer: nothing found.
 fn check_words(pairs: &[(String, String)]) -> Result<(), DeskError> {
     for (name, value) in pairs {
         let column = name.split("__").next().unwrap_or_default();
-        let words: Vec<&str> = match column {
-            "access" => Access::ALL.iter().map(|it| it.name()).collect(),
-            "state" => HeldState::ALL.iter().map(|it| it.name()).collect(),
-            "event_type" => EventType::ALL.iter().map(|it| it.name()).collect(),
-            "outcome" => Outcome::ALL.iter().map(|it| it.name()).collect(),
-            "scope" => Scope::ALL.iter().map(|it| it.name()).collect(),
-            _ => continue,
-        };
+        let Some(words) = closed_words(column) else { continue };
         if !words.contains(&value.as_str()) {
             let problem = format!("is {value:?}; it is one of {}", words.join(", "));
             return Err(BadQuery { parameter: name.clone(), problem }.into());

@@ -1,5 +1,6 @@
 //! The house closed for maintenance, and opened again.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::Deed;
 
@@ -8,7 +9,7 @@ use crate::accounts::Note;
 use crate::maintenance::Closed;
 
 /// Whether the house is closed, and what people are told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MaintenanceTold {
     /// Whether it is.
     pub on: bool,

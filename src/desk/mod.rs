@@ -33,11 +33,12 @@ use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
 pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
-pub(crate) use csv::csv_row;
+pub(crate) use csv::{csv_row, harmless};
 pub use deletions::{DeletionDetail, DeletionList, DeletionProgress, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
 pub use fixity::{ChecksAsked, DUE_MAX, NextObject, ReplicaDue};
+pub(crate) use held::closed_words;
 pub use held::{
     COUNTED, EventDetail, EventList, FileDetail, FileList, Held, InstitutionList, ObjectDetail,
     ObjectList,

@@ -1,6 +1,7 @@
 //! Where preserved bytes lie. Everybody may know how the replicas are; where they are, and what lies
 //! there, is told to those who look after the house.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::ReplicaSums;
 
@@ -15,7 +16,7 @@ use crate::vaults::{ReplicaStanding, Standing};
 const ASIDE_MAX: u64 = 10_000;
 
 /// Where bytes lie.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StorageTold {
     /// Every replica, in the order of the configuration.
     pub replicas: Vec<ReplicaTold>,
@@ -24,7 +25,7 @@ pub struct StorageTold {
 }
 
 /// One replica.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplicaTold {
     /// Its name.
     pub name: String,
@@ -41,7 +42,7 @@ pub struct ReplicaTold {
 }
 
 /// What only those know of a replica who look after the house.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplicaDetail {
     /// Where it is.
     pub url: String,
@@ -74,7 +75,7 @@ pub struct ReplicaDetail {
 }
 
 /// One storage option.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OptionTold {
     /// Its name.
     pub name: String,

@@ -1,5 +1,6 @@
 //! How rehearsals went, and what that implies.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, ITEMS, Query};
 
@@ -10,7 +11,7 @@ use crate::restore::REHEARSAL;
 const LAST: &str = "100";
 
 /// The last rehearsals.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rehearsals {
     /// Those that came to an end, or stopped because the object could not be restored.
     pub tried: u64,

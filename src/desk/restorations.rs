@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
 
@@ -16,7 +17,7 @@ const UNDER_WAY: &str = "100";
 const VERSIONS: u32 = 100_000;
 
 /// A restoration that was asked for.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AskedRestoration {
     /// The item that does it.
     pub item: ItemRow,
@@ -25,7 +26,7 @@ pub struct AskedRestoration {
 }
 
 /// All restorations that people may want to know of.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RestorationList {
     /// What is still to be done, or waits for a person, the newest first.
     pub under_way: Vec<ItemRow>,
@@ -36,7 +37,7 @@ pub struct RestorationList {
 }
 
 /// Something that was restored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Restoration {
     /// What it is, where, since when and for whom.
     #[serde(flatten)]

@@ -1,5 +1,6 @@
 //! The sweeps: when each looked last, how that went, and when it looks next.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::Deed;
 
@@ -8,7 +9,7 @@ use crate::accounts::Note;
 use crate::flows::SWEEPS;
 
 /// One sweep.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScheduleRow {
     /// Its name, as a program asks for it.
     pub name: String,

@@ -1,13 +1,14 @@
 //! Every setting, as those see it who look after the house. Secrets never stand in the
 //! configuration, but addresses may carry some: those are masked.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Desk;
 use crate::config::{Explained, Origin};
 
 /// How the house is set up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
     /// The configuration file that was read, if there was one.
     pub file: Option<String>,
@@ -18,7 +19,7 @@ pub struct Settings {
 }
 
 /// One setting.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     /// Section and key.
     pub key: String,

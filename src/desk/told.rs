@@ -1,10 +1,11 @@
 //! What the desk tells: the same values for pages, API and commands, with stable keys.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{AttemptRow, FindingRow, ItemRow};
 
 /// A page of items.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ItemList {
     /// How many there are.
     pub count: u64,
@@ -17,7 +18,7 @@ pub struct ItemList {
 }
 
 /// One item with its past.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ItemDetail {
     /// The item.
     pub item: ItemRow,
@@ -32,7 +33,7 @@ pub struct ItemDetail {
 }
 
 /// A stage by its names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StageName {
     /// The topic.
     pub topic: String,
@@ -41,7 +42,7 @@ pub struct StageName {
 }
 
 /// One topic as it stands.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueueRow {
     /// The flow.
     pub flow: String,
@@ -88,7 +89,7 @@ pub struct QueueRow {
 }
 
 /// How many items were taken out of line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Emptied {
     /// Cancelled.
     pub cancelled: u64,

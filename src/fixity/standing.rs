@@ -1,7 +1,9 @@
 //! How the checks stand: for pages, commands and reports.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use storage::registry::{CheckAge, ReplicaChecks, ReplicaClass, UnsoundCopy, moment};
+use storage::registry::moment::MaybeMoment;
+use storage::registry::{CheckAge, ReplicaChecks, ReplicaClass, UnsoundCopy};
 
 use storage::clock::Timestamp;
 
@@ -15,7 +17,8 @@ const DAY: u64 = 86_400;
 const LATE_DAYS: u64 = 30;
 
 /// How the checks stand.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FixityStanding")]
 pub struct Standing {
     /// Each hot replica.
     pub replicas: Vec<ReplicaFixity>,
@@ -32,7 +35,7 @@ pub struct Standing {
 }
 
 /// One replica.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReplicaFixity {
     /// What the registry knows.
     #[serde(flatten)]
@@ -42,7 +45,7 @@ pub struct ReplicaFixity {
     /// Copies that are due now.
     pub due_copy_count: u64,
     /// When the next copy is due; none if there are no copies.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub next_due_at: Option<Timestamp>,
     /// The copy that was not looked at for longest is older than allowed, and a month more.
     pub is_overdue: bool,

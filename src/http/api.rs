@@ -1,17 +1,21 @@
 //! `/api/v1`: the desk over HTTP. The command line uses it when an appliance runs.
 
 use axum::extract::{Path, Query};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use storage::registry::Counting;
 
+use super::asked::Pairs;
+use super::listed::list;
 use super::refusal::Refusal;
 use super::{Site, Visit};
-use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
+use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, QueueRow};
 use crate::work::Requeued;
 
 pub(super) type Answer<T> = Result<Json<T>, Refusal>;
@@ -47,6 +51,8 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::reports::api())
         .merge(super::search::api())
         .merge(super::keeping::api())
+        .route("/openapi.json", get(super::contract::serve))
+        .layer(from_fn(super::etag::tag))
 }
 
 /// Answers from the desk, as JSON whichever way it goes.
@@ -58,8 +64,15 @@ pub(super) async fn ask<T: Serialize + Send + 'static>(
     answer.map(Json).map_err(Refusal::as_json)
 }
 
-async fn items(visit: Visit, Query(pairs): Query<Vec<(String, String)>>) -> Answer<ItemList> {
-    ask(&visit, move |desk| Ok(desk.items(&pairs, Counting::Exact)?)).await
+async fn items(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, Counting::Exact, |desk, pairs, counting| {
+        desk.items(pairs, counting)
+    })
+    .await
 }
 
 async fn item(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
@@ -73,21 +86,21 @@ async fn report(visit: Visit, Path(id): Path<String>) -> Result<Response, Refusa
 }
 
 /// What a requeue may say.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct RequeueWish {
+pub(super) struct RequeueWish {
     stage: Option<String>,
     reason: Option<String>,
     topic: Option<String>,
 }
 
 async fn requeue(visit: Visit, Path(id): Path<String>, body: String) -> Answer<ItemDetail> {
-    let (id, wish) = (number(&id)?, wish(&body)?);
+    let (id, wish) = (number(&id)?, read_any::<RequeueWish>(&body)?);
     ask(&visit, move |desk| Ok(desk.requeue(id, wish.stage.as_deref())?)).await
 }
 
 async fn requeue_all(visit: Visit, body: String) -> Answer<Requeued> {
-    let wish = wish(&body)?;
+    let wish: RequeueWish = read_any(&body)?;
     let Some(reason) = wish.reason else {
         let sentence = "Say for which reason: {\"reason\": \"...\"}.";
         return Err(Refusal::new(StatusCode::BAD_REQUEST, "no-reason", sentence).as_json());
@@ -144,18 +157,22 @@ fn number(text: &str) -> Result<u64, Refusal> {
     })
 }
 
-/// An empty body means no wish in particular.
-fn wish(body: &str) -> Result<RequeueWish, Refusal> {
+/// Reads a wish that may be left out: an empty body means no wish in particular.
+pub(super) fn read_any<T: DeserializeOwned + Default>(body: &str) -> Result<T, Refusal> {
     if body.trim().is_empty() {
-        return Ok(RequeueWish::default());
+        return Ok(T::default());
     }
     read_body(body)
 }
 
-/// Reads a wish that was sent as JSON.
+/// Reads a wish that was sent as a JSON object. A list of values in the order of the fields is none.
 pub(super) fn read_body<T: DeserializeOwned>(body: &str) -> Result<T, Refusal> {
-    serde_json::from_str(body).map_err(|error| {
-        let sentence = format!("The body is not understood: {error}.");
+    let bad = |why: String| {
+        let sentence = format!("The body is not understood: {why}.");
         Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
-    })
+    };
+    if !body.trim_start().starts_with('{') {
+        return Err(bad("it is not a JSON object".into()));
+    }
+    serde_json::from_str(body).map_err(|error| bad(error.to_string()))
 }

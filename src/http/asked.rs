@@ -67,8 +67,19 @@ impl Leaf {
             shown: shown as u64,
             total: if is_exact { count } else { self.counted - 1 },
             at_least: !is_exact,
+            export: String::new(),
         }
     }
+}
+
+/// Where all rows of a list are to be had as a table, for what a page asks of it. The fields are those
+/// that a [`Leaf`] was read from.
+pub(super) fn export_href(list: &str, pairs: &[(String, String)]) -> String {
+    let paging = ["page", "per_page", "cursor", "format"];
+    let kept = pairs.iter().filter(|(name, _)| !paging.contains(&name.as_str()));
+    let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
+    let pairs: Vec<(&str, &str)> = [("format", "csv")].into_iter().chain(kept).collect();
+    format!("/api/v1/{list}{}", web::parts::query(&pairs))
 }
 
 /// Whether a field holds a day as browsers send it, `2026-11-16`.

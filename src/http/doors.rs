@@ -131,7 +131,6 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/institutions/{which}/deactivate", Asks(KeepInstitutions)),
     ("POST", "/institutions/{which}/reactivate", Asks(KeepInstitutions)),
     ("GET", "/audit", Asks(SeeAudit)),
-    ("GET", "/audit.csv", Asks(SeeAudit)),
     ("GET", "/maintenance", Asks(KeepHouse)),
     ("POST", "/maintenance", Asks(KeepHouse)),
     ("GET", "/settings", Asks(KeepHouse)),
@@ -143,6 +142,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/help", Asks(Read)),
     ("GET", "/help/accessibility", Asks(Read)),
     // The API.
+    ("GET", "/api/v1/openapi.json", Open),
     ("GET", "/api/v1/items", Asks(Read)),
     ("GET", "/api/v1/items/{id}", Asks(Read)),
     ("GET", "/api/v1/items/{id}/report", Asks(Read)),
@@ -223,6 +223,15 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/institutions/{which}", Asks(Read)),
     ("PATCH", "/api/v1/institutions/{which}", Asks(KeepInstitution)),
     ("POST", "/api/v1/institutions/{which}/deactivate", Asks(KeepInstitutions)),
+    ("POST", "/api/v1/institutions/{which}/reactivate", Asks(KeepInstitutions)),
+    ("GET", "/api/v1/tokens", Asks(OwnAccount)),
+    ("POST", "/api/v1/tokens", Asks(OwnAccount)),
+    // Of the caller's own, or of somebody they look after; the desk asks which.
+    ("POST", "/api/v1/tokens/{id}/revoke", Asks(Read)),
+    ("GET", "/api/v1/sessions", Asks(OwnAccount)),
+    ("POST", "/api/v1/sessions/{id}/end", Asks(OwnAccount)),
+    ("GET", "/api/v1/audit", Asks(SeeAudit)),
+    ("GET", "/api/v1/audit.csv", Asks(SeeAudit)),
     // The described registry, for its members.
     ("GET", "/member-api/v3/alerts", Asks(ReadAlerts)),
     ("GET", "/member-api/v3/alerts/show/{id}/{user}", Asks(ReadAlerts)),
@@ -274,15 +283,6 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/admin-api/v3/storage_records/create/{institution}", Asks(KeepHouse)),
     ("POST", "/admin-api/v3/items/create/{institution}", Asks(KeepHouse)),
     ("PUT", "/admin-api/v3/items/update/{id}", Asks(KeepHouse)),
-    ("POST", "/api/v1/institutions/{which}/reactivate", Asks(KeepInstitutions)),
-    ("GET", "/api/v1/tokens", Asks(OwnAccount)),
-    ("POST", "/api/v1/tokens", Asks(OwnAccount)),
-    // Of the caller's own, or of somebody they look after; the desk asks which.
-    ("POST", "/api/v1/tokens/{id}/revoke", Asks(Read)),
-    ("GET", "/api/v1/sessions", Asks(OwnAccount)),
-    ("POST", "/api/v1/sessions/{id}/end", Asks(OwnAccount)),
-    ("GET", "/api/v1/audit", Asks(SeeAudit)),
-    ("GET", "/api/v1/audit.csv", Asks(SeeAudit)),
 ];
 
 /// The door of an address, and whether the address is known at all.
@@ -293,6 +293,14 @@ pub(super) fn door(method: &Method, path: &str) -> Result<Door, Unmapped> {
         return Err(Unmapped::Nowhere);
     }
     here.find(|(method, ..)| *method == asked).map(|(.., door)| *door).ok_or(Unmapped::OtherMethod)
+}
+
+/// The methods of an address, as the header `Allow` names them.
+pub(super) fn methods(path: &str) -> String {
+    let here = DOORS.iter().filter(|(_, known, _)| *known == path).map(|(method, ..)| *method);
+    let named =
+        here.flat_map(|method| if method == "GET" { vec![method, "HEAD"] } else { vec![method] });
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// Why there is no door.

@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use storage::registry::Deed;
 
-use super::doors::{Door, Unmapped, door};
+use super::doors::{Door, Unmapped, door, methods};
 use super::origin::origin;
 use super::proxy::ClientAddress;
 use super::refusal::Refusal;
@@ -26,7 +26,10 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let door = match door(&method, path.as_str()) {
         Ok(door) => door,
-        Err(Unmapped::OtherMethod) => return Refusal::wrong_method(&uri).into_response(),
+        Err(Unmapped::OtherMethod) => {
+            let allowed = [(header::ALLOW, methods(path.as_str()))];
+            return (allowed, Refusal::wrong_method(&uri)).into_response();
+        }
         Err(Unmapped::Nowhere) => {
             tracing::error!(path = path.as_str(), "an address has no door: nobody is let in");
             return Refusal::no_such_page(&uri).into_response();

@@ -7,18 +7,16 @@
 
 use axum::Router;
 use axum::extract::{Path, Query};
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::api::{Answer, ask};
+use super::asked::Pairs;
+use super::listed::list;
 use super::refusal::Refusal;
 use super::{Site, Visit, export, fixity, restorations};
-use crate::desk::{
-    COUNTED, EventDetail, EventList, FileDetail, FileList, InstitutionList, ObjectList,
-};
-
-type Pairs = Query<Vec<(String, String)>>;
+use crate::desk::{COUNTED, EventDetail, FileDetail};
 
 pub(super) fn routes() -> Router<Site> {
     Router::new()
@@ -31,8 +29,13 @@ pub(super) fn routes() -> Router<Site> {
         .route("/institutions", get(institutions))
 }
 
-async fn objects(visit: Visit, Query(pairs): Pairs) -> Answer<ObjectList> {
-    ask(&visit, move |desk| Ok(desk.objects(&pairs, COUNTED)?)).await
+async fn objects(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.objects(pairs, counting))
+        .await
 }
 
 async fn object(visit: Visit, Path(which): Path<String>) -> Result<Response, Refusal> {
@@ -64,22 +67,36 @@ async fn premis(visit: &Visit, which: String) -> Result<Response, Refusal> {
     Ok(([(header::CONTENT_TYPE, "application/xml")], body).into_response())
 }
 
-async fn files(visit: Visit, Query(pairs): Pairs) -> Answer<FileList> {
-    ask(&visit, move |desk| Ok(desk.files(&pairs, COUNTED)?)).await
+async fn files(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.files(pairs, counting))
+        .await
 }
 
 async fn file(visit: Visit, Path(which): Path<String>) -> Answer<FileDetail> {
     ask(&visit, move |desk| Ok(desk.file(&which)?)).await
 }
 
-async fn events(visit: Visit, Query(pairs): Pairs) -> Answer<EventList> {
-    ask(&visit, move |desk| Ok(desk.events(&pairs, COUNTED)?)).await
+async fn events(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.events(pairs, counting))
+        .await
 }
 
 async fn event(visit: Visit, Path(which): Path<String>) -> Answer<EventDetail> {
     ask(&visit, move |desk| Ok(desk.event(&which)?)).await
 }
 
-async fn institutions(visit: Visit, Query(pairs): Pairs) -> Answer<InstitutionList> {
-    ask(&visit, move |desk| Ok(desk.institutions(&pairs)?)).await
+async fn institutions(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, _| desk.institutions(pairs)).await
 }

@@ -1,10 +1,10 @@
 //! The list of items as a page shows it: form fields into a query, rows into words.
 
 use storage::registry::ItemRow as Row;
-use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Sort};
+use web::{Choice, ItemChoices, ItemFilter, ItemRow, ItemsPage, Pager, Sort};
 
 use super::Visit;
-use super::asked::{Leaf, Pairs, find};
+use super::asked::{Leaf, Pairs, export_href, find};
 use super::overview::status_badge;
 use super::refusal::Refusal;
 use crate::desk::STATUSES;
@@ -24,7 +24,10 @@ pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<ItemsPage, Refusa
         filter,
         choices: choices(visit)?,
         sort,
-        pager: leaf.pager(list.items.len(), (list.count, list.count_is_exact)),
+        pager: Pager {
+            export: export_href("items", &pairs),
+            ..leaf.pager(list.items.len(), (list.count, list.count_is_exact))
+        },
         rows: list.items.into_iter().map(row).collect(),
     })
 }

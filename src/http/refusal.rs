@@ -5,6 +5,8 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use web::{Link, ProblemPage, Shell, problem_page};
 
@@ -32,6 +34,27 @@ enum Form {
     Door,
     /// A client of the described registry, by a handler.
     Described,
+}
+
+/// The media type of a problem.
+pub(super) const PROBLEM: &str = "application/problem+json";
+
+/// What a program gets in place of an answer (RFC 9457). Nothing was changed.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Problem {
+    /// The code as an address; it leads nowhere.
+    #[serde(rename = "type")]
+    kind: String,
+    /// What happened, in a word or two.
+    title: String,
+    /// The status, as in the answer's head.
+    status: u16,
+    /// Stable, kebab-case.
+    code: String,
+    /// What happened, in a sentence.
+    detail: String,
+    /// What to do next; may be empty.
+    next: String,
 }
 
 impl Refusal {
@@ -173,18 +196,18 @@ impl Refusal {
                 let status = self.status.as_u16();
                 Some(json!({ "StatusCode": status, "Error": described.trim_end() }))
             }
-            Form::Problem => Some(json!({
-                "type": format!("about:blank#{}", self.code),
-                "title": self.title(),
-                "status": self.status.as_u16(),
-                "code": self.code,
-                "detail": self.sentence,
-                "next": self.next,
+            Form::Problem => Some(json!(Problem {
+                kind: format!("about:blank#{}", self.code),
+                title: self.title().into(),
+                status: self.status.as_u16(),
+                code: self.code.into(),
+                detail: self.sentence.clone(),
+                next: self.next.clone(),
             })),
         };
         if let Some(body) = json {
             let kind = match self.form {
-                Form::Problem => "application/problem+json",
+                Form::Problem => PROBLEM,
                 Form::Page | Form::Door | Form::Described => "application/json",
             };
             let kind = [(header::CONTENT_TYPE, kind)];

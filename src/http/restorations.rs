@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use storage::registry::ItemRow;
 use web::{
@@ -15,7 +16,7 @@ use web::{
     restorations_fragment, restorations_page,
 };
 
-use super::api::{Answer, ask};
+use super::api::{Answer, ask, read_any};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
@@ -87,9 +88,9 @@ async fn ask_by_form(visit: Visit, Form(form): Form<WishForm>) -> Result<Respons
 }
 
 /// What a wish over the wire may say.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Wish {
+pub(super) struct RestoreWish {
     version: Option<u32>,
 }
 
@@ -99,7 +100,7 @@ pub(super) async fn restore_object(
     Path(which): Path<String>,
     body: String,
 ) -> Result<(StatusCode, Json<AskedRestoration>), Refusal> {
-    let (which, wish) = (restored(&which)?, read(&body)?);
+    let (which, wish) = (restored(&which)?, read_any::<RestoreWish>(&body)?);
     let asked = ask(&visit, move |desk| Ok(desk.restore_object(&which, wish.version)?));
     Ok((StatusCode::ACCEPTED, asked.await?))
 }
@@ -110,7 +111,7 @@ pub(super) async fn restore_file(
     Path(which): Path<String>,
     body: String,
 ) -> Result<(StatusCode, Json<AskedRestoration>), Refusal> {
-    let (which, wish) = (restored(&which)?, read(&body)?);
+    let (which, wish) = (restored(&which)?, read_any::<RestoreWish>(&body)?);
     let asked = ask(&visit, move |desk| Ok(desk.restore_file(&which, wish.version)?));
     Ok((StatusCode::ACCEPTED, asked.await?))
 }
@@ -121,17 +122,6 @@ fn restored(which: &str) -> Result<String, Refusal> {
         let sentence = "Say what is asked for by the end of the address: /restore, or /check for \
                         an object.";
         Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence).as_json()
-    })
-}
-
-/// An empty body means no wish in particular.
-fn read(body: &str) -> Result<Wish, Refusal> {
-    if body.trim().is_empty() {
-        return Ok(Wish::default());
-    }
-    serde_json::from_str(body).map_err(|error| {
-        let sentence = format!("The body is not understood: {error}.");
-        Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
     })
 }
 

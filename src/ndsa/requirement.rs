@@ -1,12 +1,14 @@
 //! What a level asks for, and what shows that it is so.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
 use super::{content, control, integrity, metadata, storing};
 
 /// The functional areas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NdsaArea")]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
     /// Where the bytes are.
@@ -54,7 +56,7 @@ pub const LEVELS: [(u8, &str); 4] =
     [(1, "Know your content"), (2, "Protect"), (3, "Monitor"), (4, "Sustain")];
 
 /// What a requirement rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RestsOn {
     /// On what the house can see.
@@ -90,7 +92,7 @@ pub(super) const TWO_YEARS: u64 = 730;
 pub(super) const YEAR: u64 = 365;
 
 /// Something that shows how it stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// What is so.
     pub sentence: String,

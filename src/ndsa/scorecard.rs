@@ -1,8 +1,10 @@
 //! The matrix: what is asked for, how it stands, and what to do next.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
-use storage::registry::{Declaration, moment};
+use storage::registry::Declaration;
+use storage::registry::moment::{MaybeMoment, Moment};
 
 use super::facts::Facts;
 use super::requirement::{Area, Cost, Evidence, LEVELS, Requirement, RestsOn, Seen};
@@ -10,7 +12,8 @@ use super::requirement::{Area, Cost, Evidence, LEVELS, Requirement, RestsOn, See
 const DAY: u64 = 86_400;
 
 /// How one thing that is asked for stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NdsaStanding")]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// It is so.
@@ -22,17 +25,17 @@ pub enum Standing {
 }
 
 /// The whole matrix.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Scorecard {
     /// When it was looked at.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub at: Timestamp,
     /// Each area.
     pub areas: Vec<AreaScore>,
 }
 
 /// One area.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AreaScore {
     /// Which.
     pub area: Area,
@@ -43,7 +46,7 @@ pub struct AreaScore {
 }
 
 /// One level of one area.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
     /// From one to four.
     pub level: u8,
@@ -56,7 +59,7 @@ pub struct Cell {
 }
 
 /// How one requirement stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
     /// Its name.
     pub name: String,
@@ -71,7 +74,7 @@ pub struct Score {
     /// What somebody declared.
     pub declaration: Option<Declaration>,
     /// Until when that counts.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub fresh_until: Option<Timestamp>,
     /// What a person would declare; empty where that does not help.
     pub declare: String,

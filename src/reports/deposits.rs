@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
-use storage::registry::{self, Figures, Month, Registry, Sight, moment};
+use storage::registry::moment::Moment;
+use storage::registry::{self, Figures, Month, Registry, Sight};
 
 use super::names::Names;
 use super::question::Question;
 
 /// Deposits at one moment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DepositReport {
     /// At which moment.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub at: Timestamp,
     /// The month whose beginning that is; none when the figures are of now.
     pub month: Option<Month>,
@@ -32,7 +34,7 @@ pub struct DepositReport {
 }
 
 /// What an institution holds under one option.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DepositLine {
     /// The institution's identifier.
     pub institution: String,

@@ -1,5 +1,6 @@
 //! Which formats are held.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{self, FormatFigures, Registry, Sight, Warned};
 
@@ -7,7 +8,7 @@ use storage::registry::{self, FormatFigures, Registry, Sight, Warned};
 const MOST: u32 = 10_000;
 
 /// Formats by bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FormatReport {
     /// Every format, the most bytes first.
     pub rows: Vec<FormatFigures>,

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
-use storage::registry::{self, Figures, Month, Registry, Sight, moment};
+use storage::registry::moment;
+use storage::registry::{self, Figures, Month, Registry, Sight};
 
 use super::names::Names;
 use super::question::Question;
@@ -14,7 +16,7 @@ use super::question::Question;
 const USUAL: usize = 60;
 
 /// Deposits over time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GrowthReport {
     /// The earliest first; the last is of now, unless the end was asked for.
     pub points: Vec<GrowthPoint>,
@@ -27,10 +29,10 @@ pub struct GrowthReport {
 }
 
 /// How much was held at one moment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GrowthPoint {
     /// When.
-    #[serde(with = "moment")]
+    #[serde(with = "moment::Moment")]
     pub at: Timestamp,
     /// The month whose beginning that is; none for now.
     pub month: Option<Month>,
@@ -46,7 +48,7 @@ pub struct GrowthPoint {
 }
 
 /// How much is held under one option.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OptionFigures {
     /// The option.
     pub storage_option: String,

@@ -1,5 +1,6 @@
 //! How much lies in which replica.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{self, Figures, Sight};
 
@@ -10,7 +11,7 @@ use crate::vaults::Standing;
 const REPLICAS: u32 = 1000;
 
 /// What the replicas have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StorageReport {
     /// All that is held.
     pub held: Figures,
@@ -21,7 +22,7 @@ pub struct StorageReport {
 }
 
 /// What one replica has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplicaLine {
     /// Its name.
     pub replica: String,

@@ -6,10 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::durable;
-use storage::registry::moment;
+use storage::registry::moment::Moment;
 
 use super::wish::Wish;
 use crate::app::{App, FileFault};
@@ -22,7 +23,7 @@ const SLIP_MAX: u64 = 64 << 10;
 const WARNED: Duration = Duration::from_secs(3 * 86_400);
 
 /// One restored thing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Slip {
     /// The item that restored it.
     pub item: u64,
@@ -37,7 +38,7 @@ pub struct Slip {
     /// Its bytes.
     pub size_bytes: u64,
     /// When it was restored.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub restored_at: Timestamp,
     /// Who asked for it.
     pub user: String,

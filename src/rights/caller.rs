@@ -1,5 +1,6 @@
 //! Who asks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Role, Sight, User};
 
@@ -39,7 +40,7 @@ pub enum Proof {
 }
 
 /// What a token may be used for, within what its owner may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenScope {
     /// Reading.

@@ -45,7 +45,17 @@ pub enum Refused {
 }
 
 /// How many items a bulk action put back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct Requeued {
     /// Put back in line.
     pub requeued: u64,

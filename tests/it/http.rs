@@ -6,6 +6,8 @@ mod accounts;
 mod actions;
 // What people were told, and what they have read.
 mod alerts;
+// The document of the API, tags, and lists in full.
+mod contract;
 // Many at once.
 mod crowded;
 // Bags that come in over the wire.
@@ -42,6 +44,8 @@ mod maintenance;
 mod restorations;
 // Every address for every role.
 mod rights;
+// The contract, tried by a stranger.
+mod schema;
 // One field for everything.
 mod search;
 // Clients that take their time.

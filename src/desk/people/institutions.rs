@@ -1,5 +1,6 @@
 //! Institutions: members, and accounts under them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{
     Counting, Deed, Error, INSTITUTIONS, Institution, InstitutionChange, InstitutionKind,
@@ -11,7 +12,7 @@ use crate::desk::{Desk, DeskError};
 use crate::rights::Right;
 
 /// What it takes to add an institution.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstitutionWish {
     /// The name.
@@ -24,7 +25,7 @@ pub struct InstitutionWish {
 }
 
 /// What is to be changed of an institution; what is absent stays.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct InstitutionEdit {
     /// The name; only the house and its administrators change it.
@@ -36,7 +37,7 @@ pub struct InstitutionEdit {
 }
 
 /// One institution.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct InstitutionDetail {
     /// The institution.
     pub institution: Institution,

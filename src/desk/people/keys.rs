@@ -1,6 +1,7 @@
 //! What opens the door to somebody's own account: tokens and sessions. Administrators see and revoke
 //! tokens of those they look after; only the owner of the data directory makes one for another.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, Query, SessionRow, TOKENS, TokenRow, User};
 
@@ -10,7 +11,7 @@ use crate::desk::{Desk, DeskError};
 use crate::rights::{Caller, Right, TokenScope};
 
 /// What it takes to make a token.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTokenWish {
     /// What the owner calls it.
@@ -32,7 +33,7 @@ fn usual() -> u32 {
 }
 
 /// A token, told once.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MadeToken {
     /// What a program sends: `Authorization: Bearer TEXT`.
     pub text: String,
@@ -41,16 +42,22 @@ pub struct MadeToken {
 }
 
 /// A page of tokens.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TokenList {
     /// How many there are.
     pub count: u64,
+    /// False when there are more than were counted.
+    #[serde(default)]
+    pub count_is_exact: bool,
+    /// Continues behind this page.
+    #[serde(default)]
+    pub next_cursor: Option<String>,
     /// The tokens.
     pub tokens: Vec<TokenRow>,
 }
 
 /// A session of somebody's own.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OwnSession {
     /// The session.
     #[serde(flatten)]
@@ -60,7 +67,7 @@ pub struct OwnSession {
 }
 
 /// The sessions of somebody's own.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SessionList {
     /// The sessions, the last seen first.
     pub sessions: Vec<OwnSession>,
@@ -76,8 +83,9 @@ impl Desk<'_> {
         let owner = self.token_owner(of)?;
         let query = Query::parse(&TOKENS, pairs)?.only("user_id", &owner.id.to_string())?;
         let page = self.app.registry.list_tokens(&query.counting(Counting::Exact))?;
-        let count = page.count.map_or(page.rows.len() as u64, |count| count.value);
-        Ok(TokenList { count, tokens: page.rows })
+        let shown = page.rows.len() as u64;
+        let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
+        Ok(TokenList { count, count_is_exact, next_cursor: page.next_cursor, tokens: page.rows })
     }
 
     fn token_owner(&self, of: Option<&str>) -> Result<User, DeskError> {

@@ -1,9 +1,11 @@
 //! Users. A link that sets a password is told once, to who asked for it, or mailed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
+use storage::registry::moment::{MaybeMoment, Moment};
 use storage::registry::{
-    Counting, Deed, Error, Institution, NewUser, Query, Role, USERS, User, UserChange, moment,
+    Counting, Deed, Error, Institution, NewUser, Query, Role, USERS, User, UserChange,
 };
 
 use super::letters::{Occasion, path};
@@ -12,11 +14,14 @@ use crate::desk::{Desk, DeskError};
 use crate::rights::{Caller, Right};
 
 /// A page of users.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UserList {
     /// How many there are.
     pub count: u64,
-    /// Where the next page begins.
+    /// False when there are more than were counted.
+    #[serde(default)]
+    pub count_is_exact: bool,
+    /// Continues behind this page.
     #[serde(default)]
     pub next_cursor: Option<String>,
     /// The users.
@@ -24,7 +29,7 @@ pub struct UserList {
 }
 
 /// One user, and what stands between them and the door.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UserDetail {
     /// The user.
     pub user: User,
@@ -35,7 +40,7 @@ pub struct UserDetail {
     /// Whether they have set a password.
     pub has_password: bool,
     /// Until when no password is looked at, after too many wrong ones.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub locked_until: Option<Timestamp>,
     /// Whether they have a second factor.
     #[serde(default)]
@@ -44,12 +49,12 @@ pub struct UserDetail {
     #[serde(default)]
     pub owes_second_factor: bool,
     /// Since when they wait for a link, having forgotten the password.
-    #[serde(with = "moment::option", default)]
+    #[serde(with = "MaybeMoment", default)]
     pub waits_for_link_since: Option<Timestamp>,
 }
 
 /// A link that sets a password.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Invitation {
     /// For whom.
     pub user: User,
@@ -58,12 +63,12 @@ pub struct Invitation {
     /// Whether it was mailed to them.
     pub mailed: bool,
     /// Until when it works.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub expires_at: Timestamp,
 }
 
 /// What it takes to add a user.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserWish {
     /// The name.
@@ -80,7 +85,7 @@ pub struct UserWish {
 }
 
 /// What is to be changed of a user; what is absent stays.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserEdit {
     /// The name.
@@ -98,8 +103,9 @@ impl Desk<'_> {
     pub fn users(&self, pairs: &[(String, String)]) -> Result<UserList, DeskError> {
         let query = Query::parse(&USERS, pairs)?.counting(Counting::Exact).seen_by(self.sight());
         let page = self.app.registry.list_users(&query)?;
-        let count = page.count.map_or(page.rows.len() as u64, |count| count.value);
-        Ok(UserList { count, next_cursor: page.next_cursor, users: page.rows })
+        let shown = page.rows.len() as u64;
+        let (count, count_is_exact) = page.count.map_or((shown, false), |it| (it.value, it.exact));
+        Ok(UserList { count, count_is_exact, next_cursor: page.next_cursor, users: page.rows })
     }
 
     /// One user, by e-mail or number.

@@ -2,6 +2,7 @@
 
 mod csv;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Declaration, NewDeclaration};
 
@@ -53,7 +54,7 @@ impl ReportKind {
 }
 
 /// What somebody wants to declare.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeclarationWish {
     /// The requirement that it answers, by name.

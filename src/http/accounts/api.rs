@@ -4,14 +4,16 @@
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::HeaderMap;
+use axum::response::Response;
 use axum::routing::{get, post};
 use storage::registry::TokenRow;
 
 use super::cookie;
 use crate::accounts;
-use crate::desk::{MadeToken, NewTokenWish, SessionList, TokenList};
+use crate::desk::{COUNTED, MadeToken, NewTokenWish, SessionList};
 use crate::http::api::{Answer, ask, read_body};
 use crate::http::asked::Pairs;
+use crate::http::listed::list;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 
@@ -23,8 +25,12 @@ pub(in crate::http) fn routes() -> Router<Site> {
         .route("/sessions/{id}/end", post(end_session))
 }
 
-async fn tokens(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<TokenList> {
-    ask(&visit, move |desk| Ok(desk.tokens(None, &pairs)?)).await
+async fn tokens(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, _| desk.tokens(None, pairs)).await
 }
 
 async fn make_token(visit: Visit, body: String) -> Answer<MadeToken> {

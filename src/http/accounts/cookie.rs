@@ -7,7 +7,8 @@ use axum::response::Response;
 use crate::accounts::{HALF_LIFE, MOST, Secret};
 use crate::http::gate;
 
-const NAME: &str = "strongroom_session";
+/// What it is called.
+pub(in crate::http) const NAME: &str = "strongroom_session";
 /// Sent along to the forms of signing in only.
 const HALF: &str = "strongroom_half";
 

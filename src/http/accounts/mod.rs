@@ -28,6 +28,7 @@ use crate::app::App;
 use crate::rights::{Person, Proof};
 
 pub(super) use api::routes as api;
+pub(super) use cookie::NAME as COOKIE;
 
 /// Passwords looked at at the same time: each takes a core and 19 MiB for a while.
 pub(super) const AT_ONCE: usize = 2;

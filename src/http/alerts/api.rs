@@ -2,23 +2,23 @@
 //! directory, which sees all and may mark for anybody, named by `as`.
 
 use axum::extract::{Path, Query};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use storage::registry::{Counting, Reader};
+use storage::registry::Reader;
 
 use super::value::knows_people;
 use super::{known_reader, number, reader};
-use crate::desk::{AlertDetail, AlertList, Marked, Marking};
-use crate::http::api::Answer;
+use crate::desk::{AlertDetail, COUNTED, Marked, Marking};
+use crate::http::api::{Answer, read_body};
 use crate::http::asked::Pairs;
+use crate::http::listed;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 use crate::rights::Caller;
-
-/// Most that are counted.
-const COUNTED: u64 = 100_001;
 
 pub(in crate::http) fn routes() -> Router<Site> {
     Router::new()
@@ -28,9 +28,9 @@ pub(in crate::http) fn routes() -> Router<Site> {
 }
 
 /// What may be said about reading.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Wish {
+pub(in crate::http) struct ReadingWish {
     #[serde(rename = "as")]
     reader: Option<String>,
     all: bool,
@@ -48,14 +48,19 @@ fn whose(visit: &Visit, named: Option<&str>) -> Result<Option<Reader>, Refusal> 
     Ok(Some(visit.desk().alert_reader(email)?))
 }
 
-async fn list(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<AlertList> {
+async fn list(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
     let (mut named, pairs): (Pairs, Pairs) = pairs.into_iter().partition(|(name, _)| name == "as");
     let named = named.pop().map(|(_, email)| email);
-    let found = visit.aside(move |visit| {
-        let reader = whose(visit, named.as_deref())?;
-        Ok(visit.desk().alerts(&pairs, reader, Counting::UpTo(COUNTED))?)
-    });
-    found.await.map(Json).map_err(Refusal::as_json)
+    let reader = visit.aside(move |visit| whose(visit, named.as_deref())).await;
+    let reader = reader.map_err(Refusal::as_json)?;
+    listed::list(&visit, &headers, pairs, COUNTED, move |desk, pairs, counting| {
+        desk.alerts(pairs, reader, counting)
+    })
+    .await
 }
 
 async fn one(visit: Visit, Path(id): Path<String>) -> Answer<AlertDetail> {
@@ -72,10 +77,7 @@ async fn one(visit: Visit, Path(id): Path<String>) -> Answer<AlertDetail> {
 }
 
 async fn mark(visit: Visit, body: String) -> Answer<Marked> {
-    let wish: Wish = serde_json::from_str(&body).map_err(|error| {
-        let sentence = format!("The body is not understood: {error}.");
-        Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
-    })?;
+    let wish: ReadingWish = read_body(&body)?;
     let marking = match (wish.all, wish.read.is_empty(), wish.unread.is_empty()) {
         (true, true, true) => Marking::AllRead,
         (false, false, true) => Marking::Read(wish.read),

@@ -20,7 +20,7 @@ use super::shell::{answer, shell};
 use super::{Site, Visit};
 use crate::desk::Marking;
 
-pub(super) use api::routes as api;
+pub(super) use api::{ReadingWish, routes as api};
 
 /// The pages.
 pub(super) fn pages() -> Router<Site> {

@@ -2,14 +2,14 @@
 
 use storage::registry::{OutboxRow, Reader};
 use web::{
-    AlertFilter, AlertLine, AlertPage, AlertsPage, Badge, Choice, Fact, FactValue, Link, SentLine,
-    Tone,
+    AlertFilter, AlertLine, AlertPage, AlertsPage, Badge, Choice, Fact, FactValue, Link, Pager,
+    SentLine, Tone,
 };
 
 use crate::alerts::Kind;
 use crate::desk::AlertTold;
 use crate::http::Visit;
-use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::refusal::Refusal;
 
 /// Rows of a page unless asked otherwise.
@@ -33,7 +33,10 @@ pub(super) fn list(
         kinds: Kind::ALL.map(|kind| Choice::new(kind.word(), kind.label())).to_vec(),
         has_reader: reader.is_some(),
         unread: unread.unwrap_or(0),
-        pager: leaf.pager(list.alerts.len(), (list.count, list.count_is_exact)),
+        pager: Pager {
+            export: export_href("alerts", &pairs),
+            ..leaf.pager(list.alerts.len(), (list.count, list.count_is_exact))
+        },
         rows: list.alerts.iter().map(line).collect(),
     })
 }

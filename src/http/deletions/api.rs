@@ -2,7 +2,7 @@
 //! the key of the data directory only reads.
 
 use axum::extract::{Path, Query};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use storage::registry::User;
 
 use super::rights::{Target, may_ask, may_decide};
-use crate::desk::{COUNTED, DeletionDetail, DeletionList, DeletionWish, Desk};
-use crate::http::api::{Answer, ask};
+use crate::desk::{COUNTED, DeletionDetail, DeletionWish, Desk};
+use crate::http::api::{Answer, ask, read_body};
+use crate::http::asked::{Pairs, bad};
+use crate::http::listed;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 
@@ -30,8 +32,15 @@ struct Form {
     format: String,
 }
 
-async fn list(visit: Visit, Query(pairs): Query<Vec<(String, String)>>) -> Answer<DeletionList> {
-    ask(&visit, move |desk| Ok(desk.deletions(&pairs, COUNTED)?)).await
+async fn list(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    listed::list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| {
+        desk.deletions(pairs, counting)
+    })
+    .await
 }
 
 async fn one(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
@@ -41,10 +50,7 @@ async fn one(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
 
 async fn request(visit: Visit, body: String) -> Answer<DeletionDetail> {
     let person = visit.person().map_err(Refusal::as_json)?.clone();
-    let wish: DeletionWish = serde_json::from_str(&body).map_err(|error| {
-        let sentence = format!("The body is not understood: {error}.");
-        Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
-    })?;
+    let wish: DeletionWish = read_body(&body)?;
     let made = visit.aside(move |visit| {
         let objects = wish.objects.iter().cloned().map(Target::Object);
         for target in objects.chain(wish.files.iter().cloned().map(Target::File)) {
@@ -87,7 +93,8 @@ async fn certificate(
     let certificate = told.map_err(Refusal::as_json)?;
     let (kind, body) = match form.format.as_str() {
         "text" => ("text/plain; charset=utf-8", certificate.text()),
-        _ => ("application/json", json_text(&certificate)?),
+        "" | "json" => ("application/json", json_text(&certificate)?),
+        _ => return Err(bad("format", "is one of json, text").as_json()),
     };
     Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
 }

@@ -4,13 +4,13 @@ use storage::registry::{DeletionPart, DeletionRow, DeletionState, User};
 use web::parts::query;
 use web::{
     Badge, Choice, DeletionFilter, DeletionLine, DeletionPage, DeletionPartLine, DeletionsPage,
-    Fact, FactValue, Link, Tone, Verdict, counted, object_path,
+    Fact, FactValue, Link, Pager, Tone, Verdict, counted, object_path,
 };
 
 use super::rights::{is_admin_of, words};
 use crate::desk::DeletionDetail;
 use crate::http::Visit;
-use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::refusal::Refusal;
 
 /// Rows of a page unless asked otherwise.
@@ -40,7 +40,10 @@ pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<DeletionsPage, Ref
             .iter()
             .map(|it| Choice::new(it.id.to_string(), it.name.clone()))
             .collect(),
-        pager: leaf.pager(list.deletions.len(), (list.count, list.count_is_exact)),
+        pager: Pager {
+            export: export_href("deletions", &pairs),
+            ..leaf.pager(list.deletions.len(), (list.count, list.count_is_exact))
+        },
         rows: list.deletions.iter().map(line).collect(),
     })
 }

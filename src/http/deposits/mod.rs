@@ -9,9 +9,10 @@ mod value;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Path, Query};
 use axum::http::{HeaderMap, Method, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, Response};
 use axum::routing::{get, put};
 use axum::{Json, Router};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use web::{Here, deposits_fragment, deposits_page};
 
@@ -72,8 +73,8 @@ async fn list(visit: Visit) -> Answer<DepositList> {
 }
 
 /// What an upload became, for programs.
-#[derive(Serialize)]
-struct Received {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Received {
     institution: String,
     name: String,
     size_bytes: u64,
@@ -195,6 +196,12 @@ fn length_in_form(headers: &HeaderMap) -> Option<u64> {
     Some(length(headers)?.saturating_sub(AROUND).max(1))
 }
 
+/// A bag that would be taken.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Welcome {
+    welcome: bool,
+}
+
 #[derive(Deserialize)]
 struct Size {
     size_bytes: Option<u64>,
@@ -205,11 +212,11 @@ async fn check(
     visit: Visit,
     Path((institution, name)): Path<(String, String)>,
     Query(size): Query<Size>,
-) -> Result<Response, Refusal> {
+) -> Answer<Welcome> {
     let checked = visit.aside(move |visit| {
         visit.desk().require_area(&institution)?;
         Ok(Arrival::check(visit, &institution, &name, size.size_bytes)?)
     });
     checked.await.map_err(Refusal::as_json)?;
-    Ok(Json(serde_json::json!({"welcome": true})).into_response())
+    Ok(Json(Welcome { welcome: true }))
 }

@@ -1,11 +1,11 @@
 //! The list of events and one of them, as their pages show them.
 
 use storage::registry::{EventRow, EventType, FileId, Outcome, Uuid};
-use web::{Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link};
+use web::{Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link, Pager};
 
 use super::words::{about, capital, event_line, has_braces, meaning, object_link, outcome};
 use crate::http::Visit;
-use crate::http::asked::{Leaf, Pairs, bad, find};
+use crate::http::asked::{Leaf, Pairs, bad, export_href, find};
 use crate::http::refusal::Refusal;
 
 /// Rows of a page unless asked otherwise.
@@ -23,7 +23,10 @@ pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<EventsPage, Refusa
             kinds: EventType::ALL.map(|it| Choice::new(it.name(), capital(it.name()))).to_vec(),
             outcomes: Outcome::ALL.map(|it| Choice::new(it.name(), it.name())).to_vec(),
         },
-        pager: leaf.pager(list.events.len(), (list.count, list.count_is_exact)),
+        pager: Pager {
+            export: export_href("events", &pairs),
+            ..leaf.pager(list.events.len(), (list.count, list.count_is_exact))
+        },
         rows: list.events.iter().map(|event| event_line(event, true)).collect(),
     })
 }

@@ -3,13 +3,13 @@
 use storage::registry::{Access, FileRow, ObjectRow as Row, Registry};
 use web::{
     Badge, Choice, FoundFile, FoundFiles, ObjectChoices, ObjectFilter, ObjectRow, ObjectsPage,
-    Sort, Tone, object_path,
+    Pager, Sort, Tone, object_path,
 };
 
 use super::safety::Fate;
 use super::words::{capital, file_format, object_link};
 use crate::http::Visit;
-use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::refusal::Refusal;
 
 /// Rows of a page unless asked otherwise.
@@ -35,7 +35,10 @@ pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<ObjectsPage, Refu
         filter,
         choices: choices(visit)?,
         sort,
-        pager: leaf.pager(list.objects.len(), (list.count, list.count_is_exact)),
+        pager: Pager {
+            export: export_href("objects", &pairs),
+            ..leaf.pager(list.objects.len(), (list.count, list.count_is_exact))
+        },
         rows: list.objects.into_iter().map(row).collect(),
         files,
         receiving: visit.config.receiving_shown(),

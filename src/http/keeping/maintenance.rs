@@ -3,12 +3,13 @@
 use axum::extract::Form;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use web::{ClosedPage, Here, MaintenancePage, Notice, Shell, Tone, closed_page, maintenance_page};
 
 use crate::desk::{Desk, MaintenanceTold};
-use crate::http::api::{Answer, ask};
+use crate::http::api::{Answer, ask, read_body};
 use crate::http::doors::Door;
 use crate::http::flash::see;
 use crate::http::refusal::Refusal;
@@ -75,10 +76,12 @@ pub(super) struct Switch {
 }
 
 /// What a program says.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+pub(in crate::http) struct MaintenanceWish {
+    /// Whether it shall be closed.
     on: bool,
+    /// What people are told.
     #[serde(default)]
     sentence: String,
 }
@@ -108,10 +111,7 @@ pub(super) async fn told(visit: Visit) -> Answer<MaintenanceTold> {
 }
 
 pub(super) async fn wish(visit: Visit, body: String) -> Answer<MaintenanceTold> {
-    let wish: Wish = serde_json::from_str(&body).map_err(|error| {
-        let sentence = format!("The body is not understood: {error}.");
-        Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
-    })?;
+    let wish: MaintenanceWish = read_body(&body)?;
     ask(&visit, move |desk| set(desk, wish.on, &wish.sentence)).await
 }
 

@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 
 use super::Site;
 
-pub(super) use maintenance::{closed, notice};
+pub(super) use maintenance::{MaintenanceWish, closed, notice};
 
 /// The pages.
 pub(super) fn pages() -> Router<Site> {

@@ -2,19 +2,19 @@
 
 use axum::Router;
 use axum::extract::{Path, Query};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use axum::routing::{get, post};
-use storage::registry::Counting;
 
 use crate::desk::{
-    AuditList, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
-    NewTokenWish, TokenList, UserDetail, UserEdit, UserList, UserWish,
+    COUNTED, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
+    NewTokenWish, UserDetail, UserEdit, UserWish,
 };
 use crate::http::api::{Answer, ask, read_body};
 use crate::http::asked::Pairs;
+use crate::http::listed::{FORMAT, list};
+use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
-
-/// Most lines of the log that are counted.
-const COUNTED: u64 = 10_001;
 
 pub(in crate::http) fn routes() -> Router<Site> {
     Router::new()
@@ -30,11 +30,15 @@ pub(in crate::http) fn routes() -> Router<Site> {
         .route("/institutions/{which}/deactivate", post(|a, b| admit_institution(a, b, false)))
         .route("/institutions/{which}/reactivate", post(|a, b| admit_institution(a, b, true)))
         .route("/audit", get(audit))
-        .route("/audit.csv", get(super::audit::csv))
+        .route("/audit.csv", get(audit_table))
 }
 
-async fn users(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<UserList> {
-    ask(&visit, move |desk| Ok(desk.users(&pairs)?)).await
+async fn users(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, _| desk.users(pairs)).await
 }
 
 async fn user(visit: Visit, Path(which): Path<String>) -> Answer<UserDetail> {
@@ -62,9 +66,11 @@ async fn reset_factor(visit: Visit, Path(which): Path<String>) -> Answer<UserDet
 async fn tokens(
     visit: Visit,
     Path(which): Path<String>,
+    headers: HeaderMap,
     Query(pairs): Query<Pairs>,
-) -> Answer<TokenList> {
-    ask(&visit, move |desk| Ok(desk.tokens(Some(&which), &pairs)?)).await
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, move |desk, pairs, _| desk.tokens(Some(&which), pairs))
+        .await
 }
 
 async fn make_token(visit: Visit, Path(which): Path<String>, body: String) -> Answer<MadeToken> {
@@ -102,6 +108,21 @@ async fn admit_institution(
     ask(&visit, move |desk| Ok(desk.admit_institution(&which, is_active)?)).await
 }
 
-async fn audit(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<AuditList> {
-    ask(&visit, move |desk| Ok(desk.audit(&pairs, Counting::UpTo(COUNTED))?)).await
+async fn audit(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.audit(pairs, counting))
+        .await
+}
+
+/// All of it as a table, by an address that ends as the file does.
+async fn audit_table(
+    visit: Visit,
+    headers: HeaderMap,
+    Query(mut pairs): Query<Pairs>,
+) -> Result<Response, Refusal> {
+    pairs.push((FORMAT.into(), "csv".into()));
+    audit(visit, headers, Query(pairs)).await
 }

@@ -1,15 +1,15 @@
-//! The log of who did what, as a page and as a table.
+//! The log of who did what, as a page.
 
 use axum::extract::Query;
-use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use storage::registry::{AuditHow, AuditOutcome, AuditRow, Deed};
-use web::{AuditFilter, AuditLine, AuditPage, Badge, Choice, Here, Tone, audit_page};
+use web::{AuditFilter, AuditLine, AuditPage, Badge, Choice, Here, Pager, Tone, audit_page};
 
-use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::Visit;
+use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::refusal::Refusal;
 use crate::http::shell::{answer, shell};
-use crate::http::{Visit, export};
 
 /// Rows of a page unless asked otherwise.
 const PER_PAGE: u64 = 50;
@@ -47,7 +47,10 @@ fn value(visit: &Visit, mut pairs: Pairs) -> Result<AuditPage, Refusal> {
         filter,
         deeds: Deed::ALL.iter().map(|it| word(it.word())).collect(),
         outcomes: AuditOutcome::ALL.iter().map(|it| word(it.word())).collect(),
-        pager: leaf.pager(list.audit.len(), (list.count, list.count_is_exact)),
+        pager: Pager {
+            export: export_href("audit", &pairs),
+            ..leaf.pager(list.audit.len(), (list.count, list.count_is_exact))
+        },
         rows: list.audit.iter().map(line).collect(),
     })
 }
@@ -70,17 +73,4 @@ fn line(row: &AuditRow) -> AuditLine {
         outcome: Badge::new(row.outcome.word(), tone),
         detail: row.detail.clone(),
     }
-}
-
-pub(super) async fn csv(visit: Visit, Query(mut pairs): Query<Pairs>) -> Result<Response, Refusal> {
-    Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
-    let asked = pairs.clone();
-    // A question that is not understood is answered before the table has begun.
-    visit
-        .aside(move |visit| Ok(visit.desk().audit(&asked, storage::registry::Counting::No)?))
-        .await?;
-    let body = export::body(&visit, "audit".into(), move |desk, out| desk.audit_csv(&pairs, out));
-    let kind = (header::CONTENT_TYPE, "text/csv; charset=utf-8");
-    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"audit.csv\"");
-    Ok(([kind, name], body).into_response())
 }

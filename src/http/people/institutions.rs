@@ -7,13 +7,13 @@ use serde::Deserialize;
 use storage::registry::{Institution, InstitutionKind, Standing};
 use web::{
     Badge, Choice, Fact, FactValue, Here, InstitutionLine, InstitutionPage, InstitutionsPage, Link,
-    NewInstitutionPage, Tone, institution_page, institutions_page, new_institution_page,
+    NewInstitutionPage, Pager, Tone, institution_page, institutions_page, new_institution_page,
 };
 
 use super::to_mend;
 use crate::desk::{InstitutionDetail, InstitutionEdit, InstitutionWish};
 use crate::http::Visit;
-use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
@@ -61,7 +61,10 @@ pub(super) async fn list(
                     state: state(it),
                 });
             }
-            let pager = leaf.pager(rows.len(), (list.count, list.count_is_exact));
+            let pager = Pager {
+                export: export_href("institutions", &pairs),
+                ..leaf.pager(rows.len(), (list.count, list.count_is_exact))
+            };
             let may_add = visit.may(Right::KeepInstitutions);
             let page = InstitutionsPage { name, rows, pager, may_add };
             let shell = shell(visit, "Institutions", Here::Institutions, &headers);

@@ -33,7 +33,6 @@ pub(super) fn pages() -> Router<Site> {
         .route("/institutions/{which}/deactivate", post(|a, b| institutions::admit(a, b, false)))
         .route("/institutions/{which}/reactivate", post(|a, b| institutions::admit(a, b, true)))
         .route("/audit", get(audit::page))
-        .route("/audit.csv", get(audit::csv))
 }
 
 /// A role in words.

@@ -6,14 +6,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use storage::registry::Role;
 use web::{
-    Badge, Fact, FactValue, Here, Link, NewUserPage, Tone, UserFilter, UserForm, UserLine,
+    Badge, Fact, FactValue, Here, Link, NewUserPage, Pager, Tone, UserFilter, UserForm, UserLine,
     UserPage, UsersPage, new_user_page, user_page, users_page,
 };
 
 use super::{institutions, role_label, roles, to_mend};
 use crate::desk::{Invitation, UserDetail, UserEdit, UserWish};
 use crate::http::Visit;
-use crate::http::asked::{Leaf, Pairs, find};
+use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
@@ -108,7 +108,10 @@ fn list_value(visit: &Visit, mut pairs: Pairs) -> Result<UsersPage, Refusal> {
         roles: roles(visit),
         institutions: if choices.len() > 1 { choices } else { Vec::new() },
         waiting: waiting.map(|it| Link::new(format!("/users/{}", it.id), it.email)).collect(),
-        pager: leaf.pager(rows.len(), (list.count, true)),
+        pager: Pager {
+            export: export_href("users", &pairs),
+            ..leaf.pager(rows.len(), (list.count, list.count_is_exact))
+        },
         rows,
     })
 }

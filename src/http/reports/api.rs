@@ -8,7 +8,7 @@ use axum::{Json, Router};
 use storage::registry::Declaration;
 
 use crate::desk::{DeclarationWish, ReportKind};
-use crate::http::api::{Answer, ask};
+use crate::http::api::{Answer, ask, read_body};
 use crate::http::asked::Pairs;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit, export};
@@ -100,10 +100,7 @@ async fn declarations(visit: Visit) -> Answer<Vec<Declaration>> {
 
 async fn declare(visit: Visit, body: String) -> Result<(StatusCode, Json<Declaration>), Refusal> {
     visit.person().map_err(Refusal::as_json)?;
-    let wish: DeclarationWish = serde_json::from_str(&body).map_err(|error| {
-        let sentence = format!("The body is not understood: {error}.");
-        Refusal::new(StatusCode::BAD_REQUEST, "bad-body", sentence).as_json()
-    })?;
+    let wish: DeclarationWish = read_body(&body)?;
     let made = ask(&visit, move |desk| Ok(desk.declare(&wish)?)).await?;
     Ok((StatusCode::CREATED, made))
 }

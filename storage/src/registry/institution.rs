@@ -2,17 +2,18 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Bool, Integer, Text, Time};
 use crate::registry::query::Op::{Contains, Eq, In, IsNull, NotNull, StartsWith};
 use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 /// Whether an institution stands on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum InstitutionKind {
     /// A member in its own right.
     #[serde(rename = "MemberInstitution")]
@@ -23,7 +24,7 @@ pub enum InstitutionKind {
 }
 
 /// Whether an institution takes part at present.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Standing {
     /// It does.
     #[serde(rename = "A")]
@@ -34,7 +35,7 @@ pub enum Standing {
 }
 
 /// An institution.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Institution {
     /// Given by the registry.
     pub id: i64,
@@ -50,7 +51,7 @@ pub struct Institution {
     /// The member it is an account of.
     pub member_institution_id: Option<i64>,
     /// When it was deactivated.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub deactivated_at: Option<Timestamp>,
     /// Whether it wants two-factor sign-in of everybody.
     pub otp_enabled: bool,
@@ -63,10 +64,10 @@ pub struct Institution {
     /// The item of the last restoration test.
     pub last_spot_restore_work_item_id: Option<i64>,
     /// When it was made.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// When it was last changed.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub updated_at: Timestamp,
 }
 

@@ -3,8 +3,11 @@
 //! Both sides of the edge see fixed-width RFC 3339 text, so that a person, another program and an
 //! index all read the same order.
 
+use std::borrow::Cow;
+
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Type, ValueRef};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -70,6 +73,65 @@ pub mod option {
         let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
         let moment = Timestamp::parse(&text);
         moment.map(Some).ok_or_else(|| D::Error::custom("not an RFC 3339 time"))
+    }
+}
+
+/// A moment in a field, for `#[serde(with)]`: what the functions above write and read, and how the
+/// description of the API says it.
+pub struct Moment;
+
+impl Moment {
+    /// Writes it.
+    pub fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        serialize(moment, to)
+    }
+
+    /// Reads it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        deserialize(from)
+    }
+}
+
+impl JsonSchema for Moment {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Moment".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "date-time"})
+    }
+}
+
+/// The same for a moment that may be absent.
+pub struct MaybeMoment;
+
+impl MaybeMoment {
+    /// Writes it.
+    pub fn serialize<S: Serializer>(moment: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
+        option::serialize(moment, to)
+    }
+
+    /// Reads it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+        option::deserialize(from)
+    }
+}
+
+impl JsonSchema for MaybeMoment {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "MaybeMoment".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "null"], "format": "date-time"})
     }
 }
 

@@ -2,19 +2,20 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
 use crate::registry::account::{active_admins, keep_an_admin};
 use crate::registry::institution::require;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Contains, Eq, In, IsNull, NotNull, StartsWith};
 use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 /// What a user may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Role {
     /// Reads and restores within the institution.
     #[serde(rename = "institutional_user")]
@@ -31,7 +32,7 @@ pub enum Role {
 }
 
 /// A user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct User {
     /// Given by the registry.
     pub id: i64,
@@ -46,13 +47,13 @@ pub struct User {
     /// What the user may do.
     pub role: Role,
     /// When the user was shut out; none while not.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub deactivated_at: Option<Timestamp>,
     /// When the row was made.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// When the row was last changed.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub updated_at: Timestamp,
 }
 

@@ -28,6 +28,6 @@ fn the_house_is_closed_and_opened_while_it_is_served() {
     assert!(told.contains("The archive is closed for maintenance."), "{told}");
     run(&house.data(), &["maintenance", "off"]).is(0);
     house.ask_as_stranger(&get("/items")).is(303);
-    let log = house.get("/audit.csv").is(200).text();
+    let log = house.get("/api/v1/audit.csv").is(200).text();
     assert!(log.contains("close-house") && log.contains("open-house"), "{log}");
 }

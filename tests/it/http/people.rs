@@ -456,7 +456,8 @@ fn the_log_says_who_did_what_to_those_who_may_read_it() {
     assert!(rows(&lil, &format!("?institution_id={}", own - 1)).is_empty());
     let page = house.ask(&get("/audit?deed=shut-out-user").with("cookie", &*root)).is(200).text();
     assert!(page.contains("shut out user") && page.contains(BOB), "{page}");
-    let csv = house.ask(&get("/audit.csv?deed=shut-out-user").with("cookie", &*root)).is(200);
+    let csv =
+        house.ask(&get("/api/v1/audit.csv?deed=shut-out-user").with("cookie", &*root)).is(200);
     let lines: Vec<_> = csv.text().lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].starts_with("id,at,user_id,who") && lines[1].contains(BOB), "{lines:?}");

@@ -23,7 +23,7 @@ impl Sort {
 }
 
 /// Which rows of a longer list are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pager {
     /// This page, from 1.
     pub page: u64,
@@ -35,6 +35,8 @@ pub struct Pager {
     pub total: u64,
     /// Whether counting stopped at `total` with more rows behind it.
     pub at_least: bool,
+    /// Where all rows are to be had as a table; empty when nowhere.
+    pub export: String,
 }
 
 impl Pager {
@@ -72,6 +74,9 @@ pub fn pager(pager: &Pager, href: impl Fn(u64) -> String) -> Markup {
             @if pager.has_next() {
                 a.button href=(href(pager.page.max(1).saturating_add(1))) rel="next" { "Next" }
             } @else { span.button.off { "Next" } }
+            @if !pager.export.is_empty() {
+                a #export-csv href=(pager.export) { "Export as CSV" }
+            }
         }
     }
 }
@@ -125,10 +130,24 @@ mod tests {
 
     #[test]
     fn a_pager_says_its_rows_and_offers_what_is_there() {
-        let middle = Pager { page: 2, per_page: 50, shown: 50, total: 10_000, at_least: true };
+        let middle = Pager {
+            page: 2,
+            per_page: 50,
+            shown: 50,
+            total: 10_000,
+            at_least: true,
+            ..Pager::default()
+        };
         assert_eq!(middle.words(), "Rows 51–100 of 10,000+");
         assert!(middle.has_next());
-        let last = Pager { page: 3, per_page: 50, shown: 1, total: 101, at_least: false };
+        let last = Pager {
+            page: 3,
+            per_page: 50,
+            shown: 1,
+            total: 101,
+            at_least: false,
+            ..Pager::default()
+        };
         assert_eq!(last.words(), "Row 101 of 101");
         assert!(!last.has_next());
         assert_eq!(Pager::default().words(), "No rows of 0");

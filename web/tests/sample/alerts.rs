@@ -27,7 +27,14 @@ pub(crate) fn alerts(rows: i64) -> AlertsPage {
         kinds: vec![Choice::new("replica-away", "Replica away")],
         has_reader: true,
         unread: 3,
-        pager: Pager { page: 1, per_page: 25, shown: 25, total: 60, at_least: false },
+        pager: Pager {
+            page: 1,
+            per_page: 25,
+            shown: 25,
+            total: 60,
+            at_least: false,
+            export: "/api/v1/alerts?format=csv".into(),
+        },
         rows: (1..=rows).map(line).collect(),
         ..AlertsPage::default()
     }

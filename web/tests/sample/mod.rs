@@ -251,7 +251,14 @@ pub(crate) fn items(rows: u64) -> ItemsPage {
         },
         filter: ItemFilter { status: "running".into(), ..ItemFilter::default() },
         sort: Sort { column: "date_processed".into(), descending: true },
-        pager: Pager { page: 2, per_page: 50, shown: rows, total: 10_000, at_least: true },
+        pager: Pager {
+            page: 2,
+            per_page: 50,
+            shown: rows,
+            total: 10_000,
+            at_least: true,
+            export: "/api/v1/items?format=csv".into(),
+        },
         rows: (0..rows).map(row).collect(),
     }
 }

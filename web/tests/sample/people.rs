@@ -62,7 +62,14 @@ pub(crate) fn deletions() -> DeletionsPage {
     DeletionsPage {
         states: vec![Choice::new("requested", "Needs a second person")],
         institutions: vec![Choice::new("1", "Our archive")],
-        pager: Pager { page: 1, per_page: 25, shown: 3, total: 3, at_least: false },
+        pager: Pager {
+            page: 1,
+            per_page: 25,
+            shown: 3,
+            total: 3,
+            at_least: false,
+            export: "/api/v1/deletions?format=csv".into(),
+        },
         rows: vec![
             line(3, "Needs a second person", Tone::Warn, "1 object", "The donor took it back."),
             line(2, "Being deleted", Tone::Busy, "2 objects, 1 file", LONG),
@@ -209,7 +216,14 @@ pub(crate) fn users() -> UsersPage {
         institutions: vec![Choice::new("1", "Our archive")],
         waiting: vec![Link::new("/users/3", "bob@archive.example")],
         rows: vec![line(1, "Ann Archer"), line(2, LONG), line(3, RTL)],
-        pager: Pager { page: 1, per_page: 25, shown: 3, total: 3, at_least: false },
+        pager: Pager {
+            page: 1,
+            per_page: 25,
+            shown: 3,
+            total: 3,
+            at_least: false,
+            export: "/api/v1/users?format=csv".into(),
+        },
         ..UsersPage::default()
     }
 }
@@ -256,7 +270,14 @@ pub(crate) fn institutions() -> InstitutionsPage {
             kind: "Member".into(),
             state: badge("Takes part", Tone::Good),
         }],
-        pager: Pager { page: 1, per_page: 25, shown: 1, total: 1, at_least: false },
+        pager: Pager {
+            page: 1,
+            per_page: 25,
+            shown: 1,
+            total: 1,
+            at_least: false,
+            export: "/api/v1/institutions?format=csv".into(),
+        },
         may_add: true,
         ..InstitutionsPage::default()
     }
@@ -292,7 +313,14 @@ pub(crate) fn audit() -> AuditPage {
         deeds: vec![Choice::new("sign-in", "sign in")],
         outcomes: vec![Choice::new("done", "done")],
         rows: vec![line("ann@archive.example", LONG), line(RTL, "")],
-        pager: Pager { page: 1, per_page: 50, shown: 2, total: 2, at_least: false },
+        pager: Pager {
+            page: 1,
+            per_page: 50,
+            shown: 2,
+            total: 2,
+            at_least: false,
+            export: "/api/v1/audit?format=csv".into(),
+        },
         ..AuditPage::default()
     }
 }

@@ -2,11 +2,12 @@
 
 use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, Moment};
 use crate::registry::user::{USERS, User};
 use crate::registry::{Error, Registry};
 
@@ -41,7 +42,7 @@ pub struct Origin {
 }
 
 /// A session that goes on, without its secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionRow {
     /// Its number, which opens nothing.
     pub id: i64,
@@ -50,13 +51,13 @@ pub struct SessionRow {
     /// What the browser called itself.
     pub browser: String,
     /// When it was begun.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// The last sign of life, to a few minutes.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub seen_at: Timestamp,
     /// When it ends at the latest.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub expires_at: Timestamp,
 }
 

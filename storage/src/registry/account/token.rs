@@ -1,19 +1,20 @@
 //! Tokens: what programs of a user prove themselves with.
 
 use rusqlite::{Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use super::session::SecretDigest;
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, In, IsNull, NotNull};
 use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 /// A token, without its secret, in the order of [`TOKENS`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRow {
     /// Its number, which opens nothing.
     pub id: i64,
@@ -24,16 +25,16 @@ pub struct TokenRow {
     /// `read` or `write`.
     pub scope: String,
     /// When it was made.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// Until when it works.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub expires_at: Timestamp,
     /// When it was last used, to a few minutes.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub used_at: Option<Timestamp>,
     /// When it was revoked.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub revoked_at: Option<Timestamp>,
 }
 

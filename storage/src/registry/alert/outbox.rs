@@ -5,17 +5,20 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, Transaction, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::{Error, Registry};
 
 /// Longest account of what went wrong, in characters.
 const TROUBLE: usize = 500;
 
 /// A way out of the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
     /// A message to one person.
@@ -34,7 +37,7 @@ pub struct Parcel {
 }
 
 /// One row of the outbox.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OutboxRow {
     /// Never used for anything else: receivers know a repetition by it.
     pub id: i64,
@@ -45,18 +48,18 @@ pub struct OutboxRow {
     /// The address.
     pub recipient: String,
     /// When it was put there.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// Attempts that failed.
     pub attempts: u32,
     /// Not before this moment.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub due_at: Timestamp,
     /// When it was sent.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub sent_at: Option<Timestamp>,
     /// When it was given up.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub given_up_at: Option<Timestamp>,
     /// What went wrong last.
     pub trouble: Option<String>,

@@ -1,16 +1,17 @@
 //! The row of an alert, and what can be asked of alerts.
 
 use rusqlite::Row;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull};
 use crate::registry::query::{Column, Listing, Owner};
 
 /// An alert, in the order of [`ALERTS`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AlertRow {
     /// Given by the registry.
     pub id: i64,
@@ -31,10 +32,10 @@ pub struct AlertRow {
     /// The item it is about.
     pub item_id: Option<i64>,
     /// When it was raised.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// When it was no longer so.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub ended_at: Option<Timestamp>,
 }
 

@@ -1,23 +1,24 @@
 //! A line of the log, and what can be asked of it.
 
 use rusqlite::Row;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::deed::{AuditHow, AuditOutcome, Deed};
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Contains, Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull};
 use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
 
 /// One line of the log, in the order of [`AUDIT`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditRow {
     /// Given by the registry.
     pub id: i64,
     /// When.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub at: Timestamp,
     /// The user who did it; none for the command line and for those we do not know.
     pub user_id: Option<i64>,

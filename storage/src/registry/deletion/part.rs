@@ -1,13 +1,14 @@
 //! What a request is about, one object or file at a time, and what has become of each.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::people::KEPT;
 use super::row::DeletionId;
 use crate::clock::Timestamp;
 use crate::registry::holding::{FileId, ObjectId, numbers};
-use crate::registry::moment::{self, Fields, Millis};
+use crate::registry::moment::{Fields, MaybeMoment, Millis, Moment};
 use crate::registry::{Error, Registry};
 
 numbers! {
@@ -19,7 +20,7 @@ numbers! {
 const PARTS_MAX: u32 = 1000;
 
 /// A whole object, or one file of it, that a request names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeletionPart {
     /// Given by the registry.
     pub id: DeletionPartId,
@@ -38,7 +39,7 @@ pub struct DeletionPart {
     /// The item that does it, once there is one.
     pub item_id: Option<i64>,
     /// When it was gone from every replica.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub done_at: Option<Timestamp>,
     /// How many files that is, as asked for and later as they went.
     pub file_count: u64,
@@ -138,14 +139,14 @@ impl Registry {
 }
 
 /// A replica that a part is gone from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GoneCopy {
     /// Its name.
     pub replica: String,
     /// Which building or provider it is in.
     pub place: String,
     /// When it was looked at and nothing was found.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub gone_at: Timestamp,
 }
 

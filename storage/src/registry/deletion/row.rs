@@ -1,11 +1,12 @@
 //! Requests as they are listed and shown.
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
 use crate::registry::holding::{Uuid, by_name, numbers};
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull};
 use crate::registry::query::{Column, Listing, Op, Owner, Page, Query};
@@ -56,7 +57,7 @@ impl DeletionState {
 by_name!(DeletionState);
 
 /// A request; its fields stand in the order of [`DELETIONS`], and the state at the end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeletionRow {
     /// Given by the registry.
     pub id: DeletionId,
@@ -77,10 +78,10 @@ pub struct DeletionRow {
     /// E-mail of who asked.
     pub requested_by_email: String,
     /// When.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub requested_at: Timestamp,
     /// Until when somebody else may agree.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub expires_at: Timestamp,
     /// Who agreed.
     pub confirmed_by_id: Option<i64>,
@@ -89,7 +90,7 @@ pub struct DeletionRow {
     /// E-mail of who agreed.
     pub confirmed_by_email: Option<String>,
     /// When.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub confirmed_at: Option<Timestamp>,
     /// Who withdrew it.
     pub cancelled_by_id: Option<i64>,
@@ -98,10 +99,10 @@ pub struct DeletionRow {
     /// E-mail of who withdrew it.
     pub cancelled_by_email: Option<String>,
     /// When.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub cancelled_at: Option<Timestamp>,
     /// When the last of it was gone from every replica.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub completed_at: Option<Timestamp>,
     /// Whole objects that it names.
     pub object_count: u64,

@@ -4,18 +4,19 @@
 //! unsound has its own word in its row. The later of both counts.
 
 use rusqlite::{OptionalExtension, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::copy::CopyState;
 use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version};
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields, Millis};
+use crate::registry::moment::{Fields, MaybeMoment, Millis, Moment};
 use crate::registry::{Error, Registry};
 
 const DAY_MS: u64 = 86_400_000;
 
 /// An object that is due to be looked at in a replica.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DueObject {
     /// The object.
     pub object_id: ObjectId,
@@ -28,12 +29,12 @@ pub struct DueObject {
     /// Bytes of its files.
     pub size: u64,
     /// When the copy that was not looked at for longest was looked at.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub oldest_checked_at: Timestamp,
 }
 
 /// How a replica stands with its checks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplicaChecks {
     /// The replica.
     pub replica_id: ReplicaId,
@@ -48,12 +49,12 @@ pub struct ReplicaChecks {
     /// Those of them that were damaged or missing when last looked at.
     pub unsound_count: u64,
     /// When the copy that was not looked at for longest was looked at; none if it has no copies.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub oldest_checked_at: Option<Timestamp>,
 }
 
 /// Copies that were last looked at this long ago.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckAge {
     /// Whole days.
     pub days: u64,
@@ -64,7 +65,7 @@ pub struct CheckAge {
 }
 
 /// A copy that was damaged or missing when last looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UnsoundCopy {
     /// The file's identifier.
     pub file: String,
@@ -77,7 +78,7 @@ pub struct UnsoundCopy {
     /// What is wrong.
     pub state: CopyState,
     /// When it was looked at.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub last_checked_at: Timestamp,
     /// No replica has a sound copy of it.
     pub is_lost: bool,

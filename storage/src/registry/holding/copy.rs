@@ -2,13 +2,14 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check_batch;
 use super::derive::{Looked, note_look};
 use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version, by_name};
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields, Millis};
+use crate::registry::moment::{Fields, Millis, Moment};
 use crate::registry::{Error, Registry};
 
 /// How fast a replica answers.
@@ -61,7 +62,7 @@ pub struct ReplicaRow {
 }
 
 /// How a copy was found when last looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CopyState {
     /// Its digest was the right one.
@@ -73,7 +74,7 @@ pub enum CopyState {
 }
 
 /// A copy of one version of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyRow {
     /// The file.
     pub file_id: FileId,
@@ -88,20 +89,20 @@ pub struct CopyRow {
     /// Which building or provider it is in.
     pub place: String,
     /// When it was written.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub stored_at: Timestamp,
     /// When it was read back after that.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub verified_at: Timestamp,
     /// When it was last looked at.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub last_checked_at: Timestamp,
     /// How it was found then.
     pub state: CopyState,
 }
 
 /// What one replica has of an object: a copy of each version of each file that is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyCount {
     /// The replica's name.
     pub replica: String,
@@ -114,10 +115,10 @@ pub struct CopyCount {
     /// Those of them that were damaged or missing when last looked at.
     pub unsound_count: u64,
     /// When one of them was last looked at.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub last_checked_at: Timestamp,
     /// When the one that was not looked at for longest was looked at.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub oldest_checked_at: Timestamp,
 }
 

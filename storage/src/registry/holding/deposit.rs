@@ -1,15 +1,16 @@
 //! Deposits: one ingest of an object, which is one version of it.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::identity::{DepositId, ObjectId, Version};
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::{Error, Registry};
 
 /// One tag of a bag.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tag {
     /// The tag file.
     pub file: String,
@@ -20,7 +21,7 @@ pub struct Tag {
 }
 
 /// What is known about a deposit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DepositFacts {
     /// The item that ingests it.
     pub item_id: i64,
@@ -31,22 +32,22 @@ pub struct DepositFacts {
     /// Its bytes.
     pub size: u64,
     /// When it was received.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub received_at: Option<Timestamp>,
     /// When it was found valid.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub validated_at: Option<Timestamp>,
     /// When the formats of its files were known.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub identified_at: Option<Timestamp>,
     /// When every copy was written.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub stored_at: Option<Timestamp>,
     /// When every copy had been read back.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub verified_at: Option<Timestamp>,
     /// When recording began; drawn once, so that a repetition says the same.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub recorded_at: Timestamp,
     /// The profile it was checked by.
     pub profile_identifier: String,
@@ -72,7 +73,7 @@ pub struct NewDeposit {
 }
 
 /// A deposit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DepositRow {
     /// Given by the registry.
     pub id: DepositId,
@@ -84,7 +85,7 @@ pub struct DepositRow {
     #[serde(flatten)]
     pub facts: DepositFacts,
     /// When it was sealed; none while it is being written.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub sealed_at: Option<Timestamp>,
 }
 

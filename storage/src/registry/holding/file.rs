@@ -1,6 +1,7 @@
 //! Files, each in one of its versions.
 
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check_batch;
@@ -8,12 +9,12 @@ use super::identity::{DepositId, Digests, FileId, HeldState, ObjectId, Uuid, Ver
 use super::listing::FILES;
 use super::object::Access;
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::{Page, Query};
 use crate::registry::{Error, Registry};
 
 /// A file in one of its versions; the fields stand in the order of [`FILES`](super::FILES).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileRow {
     /// Given by the registry, the same for all versions.
     pub id: FileId,
@@ -44,10 +45,10 @@ pub struct FileRow {
     /// Its bytes.
     pub size: u64,
     /// When the depositor last changed it.
-    #[serde(rename = "mtime", with = "moment::option")]
+    #[serde(rename = "mtime", with = "MaybeMoment")]
     pub modified_at: Option<Timestamp>,
     /// When its bytes were deleted.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub deleted_at: Option<Timestamp>,
     /// Where in the vault's object its bytes are.
     pub content_path: String,
@@ -67,18 +68,18 @@ pub struct FileRow {
     #[serde(flatten)]
     pub digests: Digests,
     /// When the deposit that first had the file was recorded.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// When the deposit that brought this content was recorded.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub updated_at: Timestamp,
     /// No copy of it was last looked at before this; none when there is no copy.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub last_fixity_check: Option<Timestamp>,
 }
 
 /// Files of one format in an object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FormatCount {
     /// PRONOM's identifier; empty when unknown.
     pub puid: String,

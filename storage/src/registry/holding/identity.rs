@@ -1,8 +1,10 @@
 //! What things are called and told apart by: row ids, versions, UUIDs, digests.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! numbers {
@@ -10,7 +12,7 @@ macro_rules! numbers {
         $(#[$doc])*
         #[derive(
             Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize,
-            serde::Deserialize,
+            serde::Deserialize, schemars::JsonSchema,
         )]
         #[serde(transparent)]
         pub struct $name(pub $number);
@@ -80,6 +82,17 @@ macro_rules! by_name {
                 $name::from_name(&name).ok_or_else(|| {
                     serde::de::Error::custom(format!("{name:?} is not one of {:?}", $name::ALL))
                 })
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let words: Vec<&str> = $name::ALL.iter().map(|it| it.name()).collect();
+                schemars::json_schema!({"type": "string", "enum": words})
             }
         }
 
@@ -163,6 +176,16 @@ impl<'de> Deserialize<'de> for Uuid {
     }
 }
 
+impl JsonSchema for Uuid {
+    fn schema_name() -> Cow<'static, str> {
+        "Uuid".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "uuid"})
+    }
+}
+
 impl ToSql for Uuid {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(ValueRef::Blob(&self.0)))
@@ -176,19 +199,23 @@ impl FromSql for Uuid {
 }
 
 /// The four digests that every file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Digests {
     /// For old manifests.
     #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
+    #[schemars(with = "String")]
     pub md5: [u8; 16],
     /// For old manifests.
     #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
+    #[schemars(with = "String")]
     pub sha1: [u8; 20],
     /// For manifests and scheduled checks.
     #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
+    #[schemars(with = "String")]
     pub sha256: [u8; 32],
     /// The vault's own.
     #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
+    #[schemars(with = "String")]
     pub sha512: [u8; 64],
 }
 

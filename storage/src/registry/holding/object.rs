@@ -1,13 +1,14 @@
 //! Objects: what one bag, in all its versions, has become.
 
 use rusqlite::Row;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::identity::{HeldState, ObjectId, Version, by_name};
 use super::listing::OBJECTS;
 use crate::clock::Timestamp;
 use crate::registry::institution::InstitutionKind;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, Moment};
 use crate::registry::query::{Page, Query};
 use crate::registry::{Error, Registry};
 
@@ -67,7 +68,7 @@ pub struct ObjectFacts {
 
 /// An object as it is listed and shown; its fields stand in the order of
 /// [`OBJECTS`](super::OBJECTS).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObjectRow {
     /// Given by the registry.
     pub id: ObjectId,
@@ -112,10 +113,10 @@ pub struct ObjectRow {
     /// Their bytes.
     pub payload_size: u64,
     /// When its first deposit was recorded.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// When it was last sealed, or something of it deleted.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub updated_at: Timestamp,
     /// Name of the owner.
     pub institution_name: String,

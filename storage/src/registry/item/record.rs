@@ -1,18 +1,19 @@
 //! Writing what the queue says, as often as it says it.
 
 use rusqlite::{Connection, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::listing::{ITEMS, STORED};
 use super::row::ItemRow;
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Column;
 use crate::registry::search::add_item;
 use crate::registry::{Error, Registry};
 
 /// One attempt at one stage of an item.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttemptRow {
     /// The item.
     pub item_id: i64,
@@ -21,10 +22,10 @@ pub struct AttemptRow {
     /// The topic of the stage it was an attempt at.
     pub topic: String,
     /// When it began.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub started_at: Timestamp,
     /// When it ended; none while it runs.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub finished_at: Option<Timestamp>,
     /// How it ended; none while it runs.
     pub outcome: Option<String>,
@@ -33,7 +34,7 @@ pub struct AttemptRow {
 }
 
 /// Something wrong with a deposit, found by one attempt.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingRow {
     /// The item.
     pub item_id: i64,

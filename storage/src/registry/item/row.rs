@@ -2,16 +2,17 @@
 
 use rusqlite::types::ToSql;
 use rusqlite::{Params, Row, params_from_iter};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 
 /// A work item as it is listed and shown; the keys in JSON are the field names.
 ///
 /// The fields stand in the order of [`ITEMS`](super::ITEMS), which is the order they are selected
 /// and bound in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ItemRow {
     /// Given by the queue.
     pub id: i64,
@@ -46,10 +47,10 @@ pub struct ItemRow {
     /// Short sentence on how it ended; empty before.
     pub outcome: String,
     /// When the received file was last changed.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub bag_date: Option<Timestamp>,
     /// When it was last touched by queueing or processing.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub date_processed: Timestamp,
     /// Whether it will be worked on without a person's word.
     pub retry: bool,
@@ -60,12 +61,12 @@ pub struct ItemRow {
     /// Whether a person must look.
     pub needs_admin_review: bool,
     /// When it was put into a queue.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub queued_at: Option<Timestamp>,
     /// Bytes of what it is about.
     pub size: i64,
     /// When its present stage was begun.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub stage_started_at: Option<Timestamp>,
     /// Who of the house approved a special deletion.
     pub aptrust_approver: Option<String>,
@@ -104,10 +105,10 @@ pub struct ItemRow {
     /// What to do next, when parked.
     pub advice: Option<String>,
     /// When the queue first took it.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub created_at: Timestamp,
     /// When this row last changed.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub updated_at: Timestamp,
     /// Name of the owner; read only, ignored when recorded.
     #[serde(default)]

@@ -1,5 +1,6 @@
 //! What is found: what is named exactly first, then what has all the words, the newest first.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::asked;
@@ -13,7 +14,7 @@ pub const SEARCH_MAX: u32 = 100;
 const NAME_MAX: usize = 4096;
 
 /// What was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// The words that were looked for; the last one may be the beginning of a word.
     pub words: Vec<String>,

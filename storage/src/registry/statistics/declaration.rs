@@ -1,10 +1,11 @@
 //! What somebody declares to be so, because no program can know it.
 
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{self, Fields};
+use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::{Error, Registry};
 
 /// Bytes of a sentence.
@@ -22,7 +23,7 @@ pub struct NewDeclaration {
 }
 
 /// A declaration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Declaration {
     /// Given by the registry.
     pub id: i64,
@@ -33,12 +34,12 @@ pub struct Declaration {
     /// Who said it, by name.
     pub declared_by: String,
     /// When.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub declared_at: Timestamp,
     /// Who took it back, by name.
     pub withdrawn_by: Option<String>,
     /// When.
-    #[serde(with = "moment::option")]
+    #[serde(with = "MaybeMoment")]
     pub withdrawn_at: Option<Timestamp>,
 }
 

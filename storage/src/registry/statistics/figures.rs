@@ -1,6 +1,7 @@
 //! What is held now, added up.
 
 use rusqlite::params_from_iter;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sights::{Kin, Seen, seen};
@@ -8,7 +9,7 @@ use crate::registry::moment::Fields;
 use crate::registry::{Error, Registry, ReplicaId, Sight};
 
 /// Objects, their files and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     /// Objects.
     pub object_count: u64,
@@ -43,7 +44,7 @@ pub struct HeldFigures {
 }
 
 /// Files of one format.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FormatFigures {
     /// Its identifier at PRONOM; empty when it is not known.
     pub puid: String,

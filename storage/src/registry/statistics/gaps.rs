@@ -1,6 +1,7 @@
 //! What is missing from what is known: for the scorecard and for whoever fills gaps.
 
 use rusqlite::params_from_iter;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sights::{Kin, seen};
@@ -26,7 +27,7 @@ pub struct Gaps {
 }
 
 /// Files whose name and format do not go together, counted up to ten thousand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Warned {
     /// Files.
     pub file_count: u64,

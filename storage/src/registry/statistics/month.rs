@@ -1,7 +1,9 @@
 //! Months, by their first moment in UTC.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -55,6 +57,16 @@ impl Month {
 impl fmt::Display for Month {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}", self.year, self.number)
+    }
+}
+
+impl JsonSchema for Month {
+    fn schema_name() -> Cow<'static, str> {
+        "Month".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"})
     }
 }
 

@@ -119,7 +119,6 @@ pub fn audit_page(shell: &Shell, page: &AuditPage) -> Markup {
                 } } }
             }
             (pager(&page.pager, |number| page.href(number)))
-            p { a href={ "/audit.csv" (query(&page.filter.pairs())) } { "All of it as a table (CSV)" } }
         }
     };
     document(shell, Frame::Still, main)

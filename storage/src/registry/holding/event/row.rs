@@ -1,6 +1,7 @@
 //! Reading events, and telling them about one file.
 
 use rusqlite::{Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{EventType, Outcome, Scope};
@@ -8,7 +9,7 @@ use crate::clock::Timestamp;
 use crate::registry::holding::file::FileRow;
 use crate::registry::holding::identity::{DepositId, FileId, ObjectId, Uuid, Version, hex};
 use crate::registry::holding::listing::EVENTS;
-use crate::registry::moment::{self, Fields, Millis};
+use crate::registry::moment::{Fields, Millis, Moment};
 use crate::registry::query::{Page, Query};
 use crate::registry::{Error, Registry};
 
@@ -19,7 +20,7 @@ const VERSIONS_MAX: u32 = 10_000;
 const PAGE: u32 = 1000;
 
 /// An event as it is listed and shown; the fields stand in the order of [`EVENTS`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EventRow {
     /// Given by the registry; the same for all files it is about.
     pub id: i64,
@@ -28,7 +29,7 @@ pub struct EventRow {
     /// What kind of thing it was.
     pub event_type: EventType,
     /// When.
-    #[serde(with = "moment")]
+    #[serde(with = "Moment")]
     pub date_time: Timestamp,
     /// What was done.
     pub detail: String,

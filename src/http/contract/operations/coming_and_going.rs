@@ -1,0 +1,35 @@
+//! Deposits, restorations and deletions.
+
+use serde_json::json;
+
+use crate::deletion::Certificate;
+use crate::desk::{DeletionDetail, DeletionList, DeletionWish, DepositList, RestorationList};
+use crate::http::contract::operation::{Operation, get, one_of, post, put};
+use crate::http::deposits::{Received, Welcome};
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("/deposits", "What lies in the receiving areas.").gives::<DepositList>(),
+        put("/deposits/{institution}/{name}", "Brings a bag.")
+            .takes_bytes()
+            .gives::<Received>()
+            .with_status(201),
+        get("/deposits/{institution}/{name}/check", "Whether a bag would be taken.")
+            .gives::<Welcome>()
+            .asks("size_bytes", json!({"type": "integer", "minimum": 0}), "How large it is."),
+        get("/restorations", "What is being restored, and what lies ready.")
+            .gives::<RestorationList>(),
+        get("/restorations/{item}/content", "The restored thing itself.")
+            .sends(&["application/octet-stream"]),
+        get("/deletions", "Requests to delete, by filter.").lists::<DeletionList>(),
+        post("/deletions", "Asks for a deletion. It waits for a second person.")
+            .takes::<DeletionWish>()
+            .gives::<DeletionDetail>(),
+        get("/deletions/{id}", "One request with what it names.").gives::<DeletionDetail>(),
+        post("/deletions/{id}/approve", "Agrees, as the second person.").gives::<DeletionDetail>(),
+        post("/deletions/{id}/cancel", "Withdraws a request.").gives::<DeletionDetail>(),
+        get("/deletions/{id}/certificate", "What went, when, and on whose word.")
+            .gives::<Certificate>()
+            .asks("format", one_of(&["json", "text"]), "text for people; json unless told."),
+    ]
+}
