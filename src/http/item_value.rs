@@ -167,7 +167,7 @@ fn finding_row(finding: Found) -> FindingRow {
 }
 
 /// A stored word as it stands on a badge.
-fn capital(word: &str) -> String {
+pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

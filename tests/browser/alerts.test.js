@@ -1,5 +1,5 @@
 // Alerts in a real browser: read and unread by mouse and keyboard, wide and narrow.
-// Started by tests/it/browser.rs, which serves the house and says who may sign in.
+// Started by tests/it/browser, which serves the house and says who may sign in.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

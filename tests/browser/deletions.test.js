@@ -1,4 +1,4 @@
-// Two people delete an object: with script, and without. Started by tests/it/browser.rs against a
+// Two people delete an object: with script, and without. Started by tests/it/browser against a
 // house that does what the program does, with two administrators.
 
 import assert from "node:assert/strict";

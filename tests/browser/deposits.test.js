@@ -1,5 +1,5 @@
 // Bags sent from the page of deposits: with script and without, by keyboard, cancelled, refused.
-// Started by tests/it/browser.rs against a house that does what the program does.
+// Started by tests/it/browser against a house that does what the program does.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

@@ -1,5 +1,5 @@
 // The pages in a real browser: with script, without, by keyboard, wide and narrow, day and night.
-// Started by tests/it/browser.rs, which serves the house and says where it is.
+// Started by tests/it/browser, which serves the house and says where it is.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Reports in a real browser: every one of them wide and narrow, by day and by night, and a
 // declaration made and withdrawn without script.
-// Started by tests/it/browser.rs, which says who may declare.
+// Started by tests/it/browser, which says who may declare.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

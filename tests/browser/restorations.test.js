@@ -1,5 +1,5 @@
 // An object asked for with the button on its page, and followed to where it lies.
-// Started by tests/it/browser.rs against a house that does what the program does.
+// Started by tests/it/browser against a house that does what the program does.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

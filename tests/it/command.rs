@@ -89,13 +89,14 @@ impl Server {
         Server { child, out, address: address.unwrap_or_else(|| panic!("it said {line:?}")) }
     }
 
-    /// Waits for the line in which it says this.
-    pub(crate) fn says(&mut self, words: &str) {
+    /// Waits for the line in which it says this; that line.
+    pub(crate) fn says(&mut self, words: &str) -> String {
         let mut line = String::new();
         while !line.contains(words) {
             line.clear();
             assert!(self.out.read_line(&mut line).unwrap() > 0, "it ended without {words:?}");
         }
+        line.trim().to_owned()
     }
 
     /// Its process.

@@ -104,14 +104,17 @@ impl Here {
 
 /// The bar: one link for each group that holds a page open to the reader.
 pub(crate) fn groups(shell: &Shell) -> Markup {
+    let groups = GROUPS.iter().map(|(label, pages)| (*label, open(shell, pages)));
     html! {
-        nav.groups aria-label="Main" {
-            @for (label, pages) in GROUPS.iter().map(|(label, pages)| (*label, open(shell, pages))) {
-                @if let Some((entry, href, name)) = pages.first() {
-                    a href=(href) aria-current=[current(shell, &pages)] {
-                        (if pages.len() == 1 { name } else { label })
-                        @if *entry == Here::Alerts && shell.unread > 0 {
-                            " " span.unread { (shell.unread) " unread" }
+        @if !shell.entries.is_empty() {
+            nav.groups aria-label="Main" {
+                @for (label, pages) in groups {
+                    @if let Some((entry, href, name)) = pages.first() {
+                        a href=(href) aria-current=[current(shell, &pages)] {
+                            (if pages.len() == 1 { name } else { label })
+                            @if *entry == Here::Alerts && shell.unread > 0 {
+                                " " span.unread { (shell.unread) " unread" }
+                            }
                         }
                     }
                 }

@@ -8,6 +8,7 @@ use web::{AuditFilter, AuditLine, AuditPage, Badge, Choice, Here, Pager, Tone, a
 
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, export_href, find};
+use crate::http::item_value::capital;
 use crate::http::refusal::Refusal;
 use crate::http::shell::{answer, shell};
 
@@ -42,7 +43,7 @@ fn value(visit: &Visit, mut pairs: Pairs) -> Result<AuditPage, Refusal> {
     };
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
     let list = visit.desk().audit(&pairs, leaf.counting())?;
-    let word = |word: &str| Choice::new(word, word.replace('-', " "));
+    let word = |word: &str| Choice::new(word, capital(&word.replace('-', " ")));
     Ok(AuditPage {
         filter,
         deeds: Deed::ALL.iter().map(|it| word(it.word())).collect(),
@@ -68,9 +69,9 @@ fn line(row: &AuditRow) -> AuditLine {
         at: row.at.to_string(),
         who: row.who.clone(),
         how: if row.address.is_empty() { how } else { format!("{how}, {}", row.address) },
-        deed: row.deed.word().replace('-', " "),
+        deed: capital(&row.deed.word().replace('-', " ")),
         about: format!("{} {}", row.about_kind, row.about).trim().to_owned(),
-        outcome: Badge::new(row.outcome.word(), tone),
+        outcome: Badge::new(capital(row.outcome.word()), tone),
         detail: row.detail.clone(),
     }
 }

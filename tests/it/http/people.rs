@@ -455,7 +455,7 @@ fn the_log_says_who_did_what_to_those_who_may_read_it() {
     );
     assert!(rows(&lil, &format!("?institution_id={}", own - 1)).is_empty());
     let page = house.ask(&get("/audit?deed=shut-out-user").with("cookie", &*root)).is(200).text();
-    assert!(page.contains("shut out user") && page.contains(BOB), "{page}");
+    assert!(page.contains("Shut out user") && page.contains(BOB), "{page}");
     let csv =
         house.ask(&get("/api/v1/audit.csv?deed=shut-out-user").with("cookie", &*root)).is(200);
     let lines: Vec<_> = csv.text().lines().map(str::to_owned).collect();

@@ -4,7 +4,9 @@ use maud::{Markup, html};
 use serde::Serialize;
 
 use crate::assets::asset_url;
-use crate::parts::{Badge, Choice, badge, cell, count, empty, path, progress_of, size, time};
+use crate::parts::{
+    Badge, Choice, badge, cell, count, counted, empty, path, progress_of, size, time,
+};
 use crate::shell::{Frame, Shell, document};
 
 /// Everything the page of deposits shows.
@@ -121,8 +123,13 @@ fn form(page: &DepositsPage) -> Markup {
 
 /// Renders the receiving areas alone; served at `/fragments/deposits`.
 pub fn deposits_fragment(page: &DepositsPage) -> Markup {
+    // One area is always shown; of many, those where something lies.
+    let (shown, bare): (Vec<_>, Vec<_>) = page
+        .areas
+        .iter()
+        .partition(|area| page.areas.len() == 1 || !area.rows.is_empty() || area.note.is_some());
     html! {
-        @for area in &page.areas {
+        @for area in shown {
             section aria-labelledby={ "area-" (area.institution) } {
                 h2 id={ "area-" (area.institution) } { "In the receiving area of " (area.label) }
                 p.quiet {
@@ -133,6 +140,19 @@ pub fn deposits_fragment(page: &DepositsPage) -> Markup {
                 @if let Some(note) = &area.note { p { (note) } }
                 (deposits(area))
             }
+        }
+        @if !bare.is_empty() { (bare_areas(&bare)) }
+    }
+}
+
+/// The areas in which nothing lies, folded. The id keeps them open when the fragment is replaced.
+fn bare_areas(areas: &[&AreaPanel]) -> Markup {
+    html! {
+        details #bare-areas {
+            summary {
+                "Nothing lies in " (counted(areas.len() as u64, "receiving area"))
+            }
+            ul.areas { @for area in areas { li { (area.label) ": " code { (area.folder) } } } }
         }
     }
 }

@@ -78,6 +78,7 @@ pub fn house_fragment(house: &House) -> Markup {
 fn sweeps(rows: &[SweepRow]) -> Markup {
     html! {
         h3 { "Sweeps" }
+        p.hint { "What the house looks for by itself, from time to time." }
         ul.sweeps {
             @for row in rows {
                 li {

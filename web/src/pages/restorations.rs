@@ -150,7 +150,7 @@ fn ready_row(row: &ReadyRow) -> Markup {
         tr {
             th.place scope="row" {
                 a href=(row.what.href) { bdi { (row.what.label) } }
-                span.quiet { ", version " (row.version) } br;
+                div.quiet { "Version " (row.version) }
                 code { (row.path) }
             }
             td.num data-label="Size" { (size(row.size_bytes)) }

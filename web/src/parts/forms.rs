@@ -104,6 +104,11 @@ pub fn date_field(field: Field<'_>) -> Markup {
 /// A value that is not among the choices is kept as its own entry: a filter that came in through
 /// a link must not vanish when the form is sent again.
 pub fn choose(field: Field<'_>, choices: &[Choice]) -> Markup {
+    choose_or(field, "Any", choices)
+}
+
+/// Renders a select that starts with these words for no choice.
+pub fn choose_or(field: Field<'_>, none: &str, choices: &[Choice]) -> Markup {
     if choices.is_empty() {
         return text_field(field);
     }
@@ -112,7 +117,7 @@ pub fn choose(field: Field<'_>, choices: &[Choice]) -> Markup {
         div.field {
             label for=(field.name) { (field.label) }
             select id=(field.name) name=(field.name) {
-                option value="" { "Any" }
+                option value="" { (none) }
                 @if stray { option value=(field.value) selected { (field.value) } }
                 @for choice in choices {
                     option value=(choice.value) selected[choice.value == field.value] {

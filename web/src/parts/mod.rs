@@ -13,7 +13,8 @@ mod tone;
 pub use facts::{Fact, FactValue, facts};
 pub use figures::{count, counted, digest, duration, human_size, size, size_with_bytes, time};
 pub use forms::{
-    Asked, Choice, Field, ask_field, choose, choose_one, date_field, post_button, text_field, tick,
+    Asked, Choice, Field, ask_field, choose, choose_one, choose_or, date_field, post_button,
+    text_field, tick,
 };
 pub use links::{Link, path, query};
 pub use progress::{Progress, progress, progress_of, room};

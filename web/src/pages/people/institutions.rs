@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::pages::account::problem;
 use crate::parts::{
-    Asked, Badge, Choice, Fact, Field, Link, Pager, ask_field, badge, cell, choose, empty, facts,
-    pager, path, query, tick,
+    Asked, Badge, Choice, Fact, Field, Link, Pager, ask_field, badge, cell, choose_or, empty,
+    facts, pager, path, query, tick,
 };
 use crate::shell::{Frame, Shell, document};
 
@@ -96,7 +96,10 @@ pub fn institutions_page(shell: &Shell, page: &InstitutionsPage) -> Markup {
                 (crate::parts::text_field(Field {
                     label: "Name has", name: "name__contains", value: &page.name,
                 }))
-                div.field.send { button.solid type="submit" { "Show" } }
+                div.field.send {
+                    button.solid type="submit" { "Show" }
+                    @if !page.name.is_empty() { a.button href="/institutions" { "Clear" } }
+                }
             }
         }
         @if page.rows.is_empty() {
@@ -209,12 +212,9 @@ pub fn new_institution_page(shell: &Shell, page: &NewInstitutionPage) -> Markup 
                     ..Asked::text("Identifier", "identifier", "off", &page.identifier)
                 }))
                 @if !page.members.is_empty() {
-                    (choose(
-                        Field {
-                            label: "Account of a member (any: a member itself)",
-                            name: "member",
-                            value: &page.member,
-                        },
+                    (choose_or(
+                        Field { label: "Account of", name: "member", value: &page.member },
+                        "Nobody: it is a member itself",
                         &page.members,
                     ))
                 }

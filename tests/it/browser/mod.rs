@@ -1,5 +1,13 @@
 //! The pages in headless Chromium: this side serves a house, `tests/browser` drives the browser.
 
+// A house with full lists, for those who look at every page.
+mod furnished;
+// One long life of an archive, from the first start on.
+mod journey;
+// Every page there is, by the table of doors.
+mod walk;
+
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -26,15 +34,21 @@ fn drive_as_keeper(file: &str, house: &House, told: &[(&str, serde_json::Value)]
     drive(file, house, &told);
 }
 
-/// Runs one file of tests against a house; says why when that is not possible here.
+/// Runs one file of tests against a house.
 fn drive(file: &str, house: &House, told: &[(&str, serde_json::Value)]) {
+    drive_at(file, (house.address(), &house.key()), told);
+}
+
+/// Runs one file of tests against what serves at an address, whose key this is; says why when that
+/// is not possible here.
+fn drive_at(file: &str, (address, key): (SocketAddr, &str), told: &[(&str, serde_json::Value)]) {
     let Some((node, chromium)) = equipment() else { return };
     let output = Command::new(node)
         .args(["--test", file])
         .current_dir(folder())
-        .env("STRONGROOM_URL", format!("http://{}", house.address()))
+        .env("STRONGROOM_URL", format!("http://{address}"))
         .envs(told.iter().map(|(name, value)| (name, value.to_string())))
-        .env("STRONGROOM_KEY", house.key())
+        .env("STRONGROOM_KEY", key)
         .env("STRONGROOM_CHROMIUM", chromium)
         .stdin(Stdio::null())
         .output()
@@ -216,6 +230,18 @@ fn browser_asks_for_a_restoration_and_follows_it_to_its_path() {
     house.receive("letters", &bag(LETTERS), 1);
     house.receive("letters", &bag(&[("a.txt", b"changed\n")]), 2);
     drive_as_keeper("restorations.test.js", &house, &[]);
+}
+
+#[test]
+fn browser_needs_no_mouse() {
+    if equipment().is_none() {
+        return;
+    }
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 1\n");
+    house.receive("letters", &bag(LETTERS), 1);
+    house.person("una@archive.example", Role::InstitutionalUser);
+    let told = json!({ "email": "una@archive.example", "password": PASSWORD });
+    drive("keyboard.test.js", &house, &[("STRONGROOM_PERSON", told)]);
 }
 
 #[test]
