@@ -244,7 +244,7 @@ step("the log is taken away as a table", async () => {
   await page.goto("/audit");
   await look(page, "the log");
   const coming = page.waitForEvent("download");
-  await follow(page, "All of it as a table (CSV)");
+  await follow(page, "Export as CSV");
   const table = readFileSync(await (await coming).path(), "utf8");
   for (const part of [ROOT.email, ANN.email, BEA.email, CARL.email, "library.example"]) {
     assert.ok(table.includes(part), `${part} is in the table`);
