@@ -295,9 +295,15 @@ pub(super) fn door(method: &Method, path: &str) -> Result<Door, Unmapped> {
     here.find(|(method, ..)| *method == asked).map(|(.., door)| *door).ok_or(Unmapped::OtherMethod)
 }
 
-/// The methods of an address, as the header `Allow` names them.
-pub(super) fn methods(path: &str) -> String {
+/// What can be asked for at the end of an address whose tail is an identifier.
+const WISHES: [&str; 2] = ["/restore", "/check"];
+
+/// The methods of an address, as the header `Allow` names them: by the table, and where one address
+/// takes all that begins alike, by how the one that was asked for ends.
+pub(super) fn methods(path: &str, asked: &str) -> String {
     let here = DOORS.iter().filter(|(_, known, _)| *known == path).map(|(method, ..)| *method);
+    let wish = WISHES.iter().any(|wish| asked.ends_with(wish));
+    let here = here.filter(|method| !path.ends_with("{*which}") || (*method == "POST") == wish);
     let named =
         here.flat_map(|method| if method == "GET" { vec![method, "HEAD"] } else { vec![method] });
     named.collect::<Vec<_>>().join(", ")
@@ -329,5 +335,13 @@ mod tests {
         assert_eq!(door(&Method::GET, "/secret"), Err(Unmapped::Nowhere));
         assert_eq!(door(&Method::DELETE, "/objects"), Err(Unmapped::OtherMethod));
         assert_eq!(door(&Method::HEAD, "/objects"), Ok(Asks(Read)));
+    }
+
+    #[test]
+    fn what_an_address_takes_is_told_by_the_table_and_by_its_end() {
+        let one = "/api/v1/objects/{*which}";
+        assert_eq!(methods("/api/v1/users", "/api/v1/users"), "GET, HEAD, POST");
+        assert_eq!(methods(one, "/api/v1/objects/1"), "GET, HEAD");
+        assert_eq!(methods(one, "/api/v1/objects/a.b/c/restore"), "POST");
     }
 }

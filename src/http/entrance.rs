@@ -27,8 +27,8 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
     let door = match door(&method, path.as_str()) {
         Ok(door) => door,
         Err(Unmapped::OtherMethod) => {
-            let allowed = [(header::ALLOW, methods(path.as_str()))];
-            return (allowed, Refusal::wrong_method(&uri)).into_response();
+            let allowed = methods(path.as_str(), uri.path());
+            return Refusal::wrong_method(&uri).allowing(allowed).into_response();
         }
         Err(Unmapped::Nowhere) => {
             tracing::error!(path = path.as_str(), "an address has no door: nobody is let in");

@@ -21,6 +21,7 @@ pub struct Refusal {
     next: String,
     form: Form,
     wait_s: Option<u64>,
+    allowed: Option<String>,
 }
 
 /// For whom it is said.
@@ -62,7 +63,7 @@ impl Refusal {
     pub fn new(status: StatusCode, code: &'static str, sentence: impl Into<String>) -> Refusal {
         let sentence = sentence.into();
         let (next, form) = (String::new(), Form::Page);
-        Refusal { status, code, sentence, next, form, wait_s: None }
+        Refusal { status, code, sentence, next, form, wait_s: None, allowed: None }
     }
 
     /// With what to do next.
@@ -73,6 +74,11 @@ impl Refusal {
     /// With how long to wait before another try.
     pub(super) fn retry_after(self, seconds: u64) -> Refusal {
         Refusal { wait_s: Some(seconds), ..self }
+    }
+
+    /// With the methods that the address takes.
+    pub(super) fn allowing(self, methods: impl Into<String>) -> Refusal {
+        Refusal { allowed: Some(methods.into()), ..self }
     }
 
     /// For a program.
@@ -182,7 +188,8 @@ fn shown(uri: &Uri) -> String {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let wait = self.wait_s.map(|seconds| [(header::RETRY_AFTER, HeaderValue::from(seconds))]);
-        (wait, self.into_told()).into_response()
+        let allowed = self.allowed.clone().map(|methods| [(header::ALLOW, methods)]);
+        (wait, allowed, self.into_told()).into_response()
     }
 }
 

@@ -121,7 +121,9 @@ fn restored(which: &str) -> Result<String, Refusal> {
     which.strip_suffix("/restore").map(str::to_owned).ok_or_else(|| {
         let sentence = "Say what is asked for by the end of the address: /restore, or /check for \
                         an object.";
-        Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence).as_json()
+        Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence)
+            .allowing("GET, HEAD")
+            .as_json()
     })
 }
 
