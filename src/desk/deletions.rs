@@ -31,12 +31,15 @@ const AT_ONCE: usize = 1000;
 #[serde(deny_unknown_fields)]
 pub struct DeletionWish {
     /// Why.
+    #[schemars(example = "sent twice")]
     pub reason: String,
     /// Whole objects, by number or identifier.
     #[serde(default)]
+    #[schemars(example = ["1"])]
     pub objects: Vec<String>,
     /// Single files, by number or identifier.
     #[serde(default)]
+    #[schemars(example = [""; 0])]
     pub files: Vec<String>,
 }
 

@@ -16,8 +16,10 @@ use crate::rights::Right;
 #[serde(deny_unknown_fields)]
 pub struct InstitutionWish {
     /// The name.
+    #[schemars(example = "Town library")]
     pub name: String,
     /// The DNS name that begins the identifiers of what it owns.
+    #[schemars(example = "library.example")]
     pub identifier: String,
     /// The member that it is an account of, by identifier or number; none for a member.
     #[serde(default)]

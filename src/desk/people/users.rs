@@ -72,15 +72,19 @@ pub struct Invitation {
 #[serde(deny_unknown_fields)]
 pub struct UserWish {
     /// The name.
+    #[schemars(example = "Cleo Reader")]
     pub name: String,
     /// The e-mail.
+    #[schemars(example = "cleo@archive.example")]
     pub email: String,
     /// `+` and 11 digits.
     #[serde(default)]
     pub phone_number: Option<String>,
     /// What they may do.
+    #[schemars(example = Role::InstitutionalUser)]
     pub role: Role,
     /// Where they belong, by identifier or number.
+    #[schemars(example = "1")]
     pub institution: String,
 }
 

@@ -58,8 +58,10 @@ impl ReportKind {
 #[serde(deny_unknown_fields)]
 pub struct DeclarationWish {
     /// The requirement that it answers, by name.
+    #[schemars(example = "control-reviewed")]
     pub requirement: String,
     /// What is so.
+    #[schemars(example = "Ann and Bea looked through the log in May, and found nothing.")]
     pub sentence: String,
 }
 

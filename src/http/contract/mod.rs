@@ -84,7 +84,8 @@ fn document() -> Value {
                 "basic": {"type": "http", "scheme": "basic", "description": "E-mail and password."},
                 "session": {
                     "type": "apiKey", "in": "cookie", "name": COOKIE,
-                    "description": "The session of a browser; changes only from our own pages.",
+                    "description": "The session of a browser. It changes something only from our own \
+                        pages, with the mark of their forms as X-CSRF-Token.",
                 },
             },
             "responses": {

@@ -32,9 +32,6 @@ pub(super) enum Output {
     Other(&'static [&'static str]),
 }
 
-/// Lists and reports whose filters name something that may not be there.
-const NAMES: [&str; 4] = ["/alerts", "/items", "/reports/deposits", "/reports/growth"];
-
 /// One operation.
 pub(super) struct Operation {
     pub(super) method: &'static str,
@@ -49,6 +46,8 @@ pub(super) struct Operation {
     pub(super) output: Output,
     /// Whether it can be told that it has not changed.
     pub(super) tagged: bool,
+    /// Statuses of refusals that its shape does not tell.
+    refused: &'static [u16],
 }
 
 impl Operation {
@@ -62,6 +61,7 @@ impl Operation {
             status: 200,
             output: Output::Other(&[]),
             tagged: false,
+            refused: &[],
         }
     }
 
@@ -123,6 +123,12 @@ impl Operation {
         self
     }
 
+    /// Also refuses with these.
+    pub(super) fn refuses(mut self, statuses: &'static [u16]) -> Operation {
+        self.refused = statuses;
+        self
+    }
+
     /// The names in braces of its address.
     pub(super) fn places(&self) -> impl Iterator<Item = &'static str> {
         self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
@@ -136,24 +142,17 @@ impl Operation {
 
     /// Statuses of refusals, besides those that any request may get.
     pub(super) fn refusals(&self) -> Vec<u16> {
-        let mut statuses = Vec::new();
+        let mut statuses = self.refused.to_vec();
         let has_place = self.places().next().is_some();
         let has_body = !matches!(self.input, Input::Nothing);
-        let changes = self.method != "GET";
         if has_place || has_body || !self.query.is_empty() {
             statuses.push(400);
         }
-        if has_place || has_body || NAMES.iter().any(|start| self.path.starts_with(start)) {
+        if has_place || has_body {
             statuses.push(404);
         }
-        if changes {
-            statuses.push(409);
-        }
-        if changes || self.path.starts_with("/deposits/") {
-            statuses.push(422);
-        }
-        if self.path.starts_with("/deposits/") {
-            statuses.extend([409, 507]);
+        if self.method != "GET" {
+            statuses.extend([409, 422]);
         }
         statuses.sort_unstable();
         statuses.dedup();

@@ -28,8 +28,7 @@ pub(in crate::http) fn routes() -> Router<Site> {
 
 #[derive(Deserialize)]
 struct Form {
-    #[serde(default)]
-    format: String,
+    format: Option<String>,
 }
 
 async fn list(
@@ -91,10 +90,10 @@ async fn certificate(
     let id = number(&id)?;
     let told = visit.aside(move |visit| Ok(visit.desk().deletion_certificate(id)?)).await;
     let certificate = told.map_err(Refusal::as_json)?;
-    let (kind, body) = match form.format.as_str() {
-        "text" => ("text/plain; charset=utf-8", certificate.text()),
-        "" | "json" => ("application/json", json_text(&certificate)?),
-        _ => return Err(bad("format", "is one of json, text").as_json()),
+    let (kind, body) = match form.format.as_deref() {
+        Some("text") => ("text/plain; charset=utf-8", certificate.text()),
+        None | Some("json") => ("application/json", json_text(&certificate)?),
+        Some(_) => return Err(bad("format", "is one of json, text").as_json()),
     };
     Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
 }

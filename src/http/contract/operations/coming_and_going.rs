@@ -13,10 +13,12 @@ pub(super) fn operations() -> Vec<Operation> {
         put("/deposits/{institution}/{name}", "Brings a bag.")
             .takes_bytes()
             .gives::<Received>()
-            .with_status(201),
+            .with_status(201)
+            .refuses(&[507]),
         get("/deposits/{institution}/{name}/check", "Whether a bag would be taken.")
             .gives::<Welcome>()
-            .asks("size_bytes", json!({"type": "integer", "minimum": 0}), "How large it is."),
+            .asks("size_bytes", json!({"type": "integer", "minimum": 0}), "How large it is.")
+            .refuses(&[409, 422, 507]),
         get("/restorations", "What is being restored, and what lies ready.")
             .gives::<RestorationList>(),
         get("/restorations/{item}/content", "The restored thing itself.")
@@ -30,6 +32,7 @@ pub(super) fn operations() -> Vec<Operation> {
         post("/deletions/{id}/cancel", "Withdraws a request.").gives::<DeletionDetail>(),
         get("/deletions/{id}/certificate", "What went, when, and on whose word.")
             .gives::<Certificate>()
-            .asks("format", one_of(&["json", "text"]), "text for people; json unless told."),
+            .asks("format", one_of(&["json", "text"]), "text for people; json unless told.")
+            .refuses(&[409]),
     ]
 }

@@ -20,7 +20,8 @@ pub(super) fn operations() -> Vec<Operation> {
                 "as",
                 json!({"type": "string"}),
                 "The e-mail of the reader; only the key of the data directory may say.",
-            ),
+            )
+            .refuses(&[404]),
         get("/alerts/{id}", "One alert with what was sent about it.").gives::<AlertDetail>(),
         post("/alerts/read", "Marks alerts as read or unread: one of read, unread and all.")
             .takes::<ReadingWish>()

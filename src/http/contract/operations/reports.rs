@@ -37,6 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
 /// With what the report can be asked; an empty value asks for nothing.
 fn asks_report(operation: Operation, kind: ReportKind) -> Operation {
     let words: Vec<&str> = Metric::ALL.iter().map(|it| it.name()).chain([""]).collect();
+    let operation = operation.refuses(&[404]);
     kind.fields().iter().fold(operation, |operation, name| match *name {
         "metric" => operation.asks(name, one_of(&words), "What is counted."),
         "institution" => operation.asks(name, text(), "An institution, by identifier or number."),

@@ -15,7 +15,9 @@ struct Document;
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("/openapi.json", "This document.").gives::<Document>(),
-        get("/items", "Items by filter, the last touched first.").lists::<ItemList>(),
+        get("/items", "Items by filter, the last touched first.")
+            .lists::<ItemList>()
+            .refuses(&[404]),
         get("/items/{id}", "One item with its attempts and findings.").gives::<ItemDetail>(),
         get("/items/{id}/report", "What was found wrong with a deposit, for the depositor.")
             .sends(&["text/plain; charset=utf-8"]),
