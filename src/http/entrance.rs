@@ -10,10 +10,11 @@ use axum::response::{IntoResponse, Response};
 use storage::registry::Deed;
 
 use super::doors::{Door, Unmapped, door, methods};
+use super::framed::frame;
 use super::origin::origin;
 use super::proxy::ClientAddress;
 use super::refusal::Refusal;
-use super::{Site, accounts, aside, gate, keeping};
+use super::{Site, Visit, accounts, gate, keeping};
 use crate::accounts::Note;
 use crate::rights::{Caller, Right};
 
@@ -35,8 +36,8 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
             return Refusal::no_such_page(&uri).into_response();
         }
     };
-    let from = origin(request.extensions(), request.headers()).address;
-    let (caller, owes) = match caller(&site, request.headers(), &from).await {
+    let origin = origin(request.extensions(), request.headers());
+    let (caller, owes) = match caller(&site, request.headers(), &origin.address).await {
         Ok(found) => found,
         // Who comes to sign in may bear what is no longer known.
         Err(_) if door == Door::Open => (Caller::Stranger, false),
@@ -48,16 +49,18 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
     if owes && door != Door::Open && !path.as_str().starts_with(ENROLMENT) {
         return enrol_first(&method, &uri);
     }
+    let caller = Arc::new(caller);
+    let visit = Visit { site, caller: caller.clone(), origin: Arc::new(origin) };
     if let Some((refused, why)) = refused(&caller, door, &request) {
         // A browser that is sent to sign in was not refused anything yet.
         if !refused.status().is_redirection() {
             let address = format!("{method} {}", path.as_str());
-            note(&site, (caller, from), address, why).await;
+            note(&visit, address, why).await;
         }
-        return refused;
+        return frame(visit, refused).await;
     }
-    request.extensions_mut().insert(Arc::new(caller));
-    next.run(request).await
+    request.extensions_mut().insert(caller);
+    frame(visit, next.run(request).await).await
 }
 
 /// Where a second factor is begun: all that is open to somebody who owes one.
@@ -86,10 +89,11 @@ fn enrol_first(method: &Method, uri: &Uri) -> Response {
 }
 
 /// Writes a refusal into the log.
-async fn note(site: &Site, (caller, from): (Caller, String), address: String, why: &'static str) {
-    let written = aside(site, move |app| {
-        let note = Note::of(Deed::Enter).from(&from).by(&caller).to("address", &address);
-        note.refused(why).write(&app.registry, app.shop.clock.now());
+async fn note(visit: &Visit, address: String, why: &'static str) {
+    let written = visit.aside(move |visit| {
+        let note = Note::of(Deed::Enter).from(&visit.origin.address).by(&visit.caller);
+        let note = note.to("address", &address).refused(why);
+        note.write(&visit.registry, visit.shop.clock.now());
         Ok(())
     });
     written.await.ok();

@@ -20,6 +20,7 @@ mod export;
 mod filters;
 mod fixity;
 mod flash;
+mod framed;
 mod gate;
 mod health;
 mod held;

@@ -1,6 +1,7 @@
 //! Saying no: a status, a stable code, a sentence, and what to do next. As a page for people, as
 //! problem JSON for programs.
 
+use axum::Extension;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 use web::{Link, ProblemPage, Shell, problem_page};
 
+use super::framed::Unframed;
 use crate::fault::chain;
 
 /// A request that was not fulfilled. Nothing was changed.
@@ -233,7 +235,8 @@ impl Refusal {
             next: self.next,
             back: Link::new("/", "Overview"),
         };
-        (self.status, Html(problem_page(&shell, &page).into_string())).into_response()
+        let html = Html(problem_page(&shell, &page).into_string());
+        (self.status, Extension(Unframed(page)), html).into_response()
     }
 }
 

@@ -200,6 +200,20 @@ fn people_find_what_is_theirs_and_what_is_shared_and_nothing_else() {
 }
 
 #[test]
+fn who_is_refused_keeps_the_navigation() {
+    let people = holding();
+    for (path, status) in [("/objects/archive.local/secret", 404), ("/settings", 403)] {
+        let told = people.ask(USER, get(path)).is(status);
+        let length = told.header("content-length").map(str::to_owned);
+        let page = told.text();
+        assert!(page.contains("Sign out") && page.contains("Holdings"), "{page}");
+        assert!(length.is_none_or(|it| it == page.len().to_string()), "{path}");
+    }
+    let page = people.house.ask_as_stranger(&get("/password?token=dead")).text();
+    assert!(!page.contains("Holdings"), "{page}");
+}
+
+#[test]
 fn lists_show_what_is_within_sight() {
     let people = holding();
     let listed = |email: &str, path: &str, key: &str| {
