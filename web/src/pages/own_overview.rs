@@ -119,7 +119,7 @@ fn held(own: &OwnOverview) -> Markup {
         );
     }
     html! {
-        table.plain {
+        table {
             thead { tr {
                 th scope="col" { "Storage option" }
                 th.num scope="col" { "Objects" }
