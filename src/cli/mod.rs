@@ -11,6 +11,7 @@ mod completions;
 mod counter;
 mod delete;
 mod deletions;
+mod demo;
 mod doctor;
 mod events;
 mod export;
@@ -86,6 +87,8 @@ struct Place {
 enum Command {
     /// Start the appliance and serve until asked to stop
     Serve(serve::Serve),
+    /// Start a house with sample people and deposits, for a look around
+    Demo(demo::Demo),
     /// List items, show one, or cancel one
     #[command(subcommand)]
     Items(items::Items),
@@ -175,6 +178,7 @@ pub fn main() -> ExitCode {
     let place = cli.place;
     let outcome = match cli.command.unwrap_or(Command::Serve(serve::Serve::default())) {
         Command::Serve(serve) => serve.run(&place),
+        Command::Demo(demo) => demo.run(),
         Command::Items(items) => items.run(&place),
         Command::Queues(queues) => queues.run(&place),
         Command::Ingest(ingest) => ingest.run(&place),

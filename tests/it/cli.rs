@@ -7,6 +7,7 @@ mod bags;
 mod bags_made;
 // What each command says and how it ends.
 mod commands;
+mod demo;
 // Deposits, and what is held.
 mod holdings;
 // Checks of what is held.

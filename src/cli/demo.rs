@@ -1,0 +1,164 @@
+//! `strongroom demo`: a house with sample people and deposits, for a look around. Everything lies in a
+//! temporary folder and is gone when it ends. Neither the environment nor a configuration file is read:
+//! a look around must not reach the vaults of a real house.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use storage::clock::{Clock, SystemClock};
+use storage::durable;
+use storage::registry::Role;
+
+use super::print::line;
+use super::serve::Signals;
+use super::{Failure, Outcome};
+use crate::accounts::{Secret, redeem_link};
+use crate::app::App;
+use crate::appliance::Appliance;
+use crate::bag::make::{Form, Payload, Placing, Plan, Sheet, create};
+use crate::config::{Config, Flags, Surroundings};
+use crate::desk::{InstitutionWish, UserWish};
+use crate::flows::{FLOWS, SWEEPS};
+use crate::telemetry;
+use crate::work::Chart;
+
+const HOUSE: &str = "archive.local";
+const LIBRARY: &str = "library.example";
+
+/// Who there is: name, e-mail, role, institution. Two of the library may delete together.
+const PEOPLE: [(&str, &str, Role, &str); 4] = [
+    ("Ada Admin", "ada@archive.local", Role::Admin, HOUSE),
+    ("Ines Keeper", "ines@library.example", Role::InstitutionalAdmin, LIBRARY),
+    ("Karl Keeper", "karl@library.example", Role::InstitutionalAdmin, LIBRARY),
+    ("Uma Reader", "uma@library.example", Role::InstitutionalUser, LIBRARY),
+];
+
+/// What is deposited: name, title, who may see it, and how many files.
+const DEPOSITS: [(&str, &str, &str, usize); 3] = [
+    ("parish-letters", "Letters of the parish, 1790 to 1801", "Institution", 24),
+    ("council-minutes", "Minutes of the council", "Consortia", 12),
+    ("sealed-accounts", "Accounts, sealed until 2040", "Restricted", 6),
+];
+/// And one that was damaged on its way.
+const DAMAGED: (&str, &str, &str, usize) = ("flood-reports", "Reports of floods", "Institution", 4);
+
+/// Start a house with sample people and deposits, for a look around.
+#[derive(Args)]
+#[command(after_help = "Example:\n  strongroom demo --listen 127.0.0.1:9000\n\n\
+    Everything is removed when it is stopped with Ctrl-C.")]
+pub(super) struct Demo {
+    /// The address to listen on [default: 127.0.0.1:8600]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+}
+
+impl Demo {
+    pub(super) fn run(self) -> Outcome {
+        let waiting = Signals::listen()?;
+        let folder = tempfile::Builder::new().prefix("strongroom-demo-").tempdir()?;
+        let config = sample_config(folder.path().join("data"), self.listen)?;
+        telemetry::init(&config.log)?;
+        let clock = SystemClock::start();
+        let today = clock.now().to_string();
+        let appliance = Appliance::start(config, FLOWS, SWEEPS, Arc::new(clock))?;
+        let password = invite(appliance.app())?;
+        deposit(appliance.app(), folder.path(), &today)?;
+        line(&format!("A house for a look around is open at {}/sign-in", appliance.origin()));
+        for (name, email, role, institution) in PEOPLE {
+            line(&format!("  {email:<22} {name}, {} of {institution}", role.name()));
+        }
+        line(&format!("The password of all of them: {password}"));
+        line("Three deposits are being preserved; a fourth was damaged, and waits for a person.");
+        line("Everything is removed when this is stopped (Ctrl-C).");
+        waiting.wait()?;
+        appliance.stop();
+        folder.close()?;
+        line("Stopped; the sample house is removed.");
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn sample_config(data: PathBuf, listen: Option<String>) -> Result<Config, Failure> {
+    let around = Surroundings {
+        env: &|_| None,
+        read: &|path| std::fs::read_to_string(path),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let flags = Flags { config: None, data: Some(data), listen };
+    Ok(Config::load(&flags, &around, &Chart::known_stages(FLOWS))?)
+}
+
+/// Makes the people, all with one password that is drawn anew each time.
+fn invite(app: &App) -> Result<String, Failure> {
+    let password: String = Secret::draw()?.text().chars().take(16).collect();
+    let desk = app.desk();
+    desk.add_institution(&InstitutionWish {
+        name: "Town library".into(),
+        identifier: LIBRARY.into(),
+        member: None,
+    })?;
+    for (name, email, role, institution) in PEOPLE {
+        let wish = UserWish {
+            name: name.into(),
+            email: email.into(),
+            phone_number: None,
+            role,
+            institution: institution.into(),
+        };
+        let link = desk.add_user(&wish)?.path.unwrap_or_default();
+        let secret = link.split_once("token=").map_or("", |(_, secret)| secret);
+        redeem_link(&app.registry, (secret, &password), "demo", app.shop.clock.now())?;
+    }
+    Ok(password)
+}
+
+/// Makes the bags and puts them where the library's deposits are received.
+fn deposit(app: &App, folder: &Path, today: &str) -> Result<(), Failure> {
+    let Some(receiving) = app.config.receiving_folder() else { return Ok(()) };
+    let area = receiving.join(LIBRARY);
+    durable::create_folder(&area)?;
+    for sample in DEPOSITS {
+        let bag = make(folder, sample, Form::Tar, today)?;
+        durable::rename(&bag, &area.join(format!("{}.tar", sample.0)))?;
+    }
+    let bag = make(folder, DAMAGED, Form::Folder(Placing::Copy), today)?;
+    durable::write(&bag.join("data").join("page-001.txt"), b"washed out\n", true)?;
+    durable::rename(&bag, &area.join(DAMAGED.0))?;
+    Ok(())
+}
+
+fn make(
+    folder: &Path,
+    (name, title, access, pages): (&str, &str, &str, usize),
+    form: Form,
+    today: &str,
+) -> Result<PathBuf, Failure> {
+    let material = folder.join("material").join(name);
+    durable::create_folder(&material)?;
+    for page in 1..=pages {
+        let text = format!("{title}\npage {page} of {pages}\n");
+        durable::write(&material.join(format!("page-{page:03}.txt")), text.as_bytes(), true)?;
+    }
+    let suffix = if matches!(form, Form::Tar) { ".tar" } else { "" };
+    let target = folder.join(format!("{name}{suffix}"));
+    let date = today.get(..10).unwrap_or_default();
+    let date = date.parse().map_err(|_| Failure::Unable(format!("{date} is no date")))?;
+    let tags = |pairs: &[(&str, &str)]| {
+        pairs.iter().map(|(label, value)| ((*label).to_owned(), (*value).to_owned())).collect()
+    };
+    let mut plan = Plan::new(name, Payload::Folder(material), target, date);
+    plan.form = form;
+    plan.sheets = vec![
+        Sheet {
+            file: "bag-info.txt".into(),
+            tags: tags(&[("Source-Organization", "Town library")]),
+        },
+        Sheet {
+            file: "aptrust-info.txt".into(),
+            tags: tags(&[("Title", title), ("Access", access), ("Storage-Option", "Standard")]),
+        },
+    ];
+    Ok(create(&plan)?.path)
+}
