@@ -2,10 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use storage::registry::{Counting, ITEMS, Institution, ItemRow, Query};
+use storage::registry::{Counting, Deed, ITEMS, Institution, ItemRow, Query};
 
 use super::lying::{Entry, in_bucket, in_folder};
 use super::{Desk, DeskError};
+use crate::accounts::Note;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::ingest::{
@@ -90,6 +91,27 @@ impl Desk<'_> {
         }
         let what = institution.chars().take(200).collect();
         Err(DeskError::NotAllowed { right: Right::Deposit, what })
+    }
+
+    /// Refuses to add to an object that the caller may not see, and so could open by what they send.
+    pub fn require_name(&self, institution: &str, name: &str) -> Result<(), DeskError> {
+        let identifier = format!("{institution}/{}", bag_name(name));
+        let Some(object) = self.app.registry.object_by_identifier(&identifier)? else {
+            return Ok(());
+        };
+        if self.sight().sees(object.institution_id, object.access.name()) {
+            return Ok(());
+        }
+        Err(DeskError::NotAllowed { right: Right::Deposit, what: identifier })
+    }
+
+    /// Writes down who sent a bag.
+    pub fn note_deposit(&self, object: &str) {
+        let within = object.split('/').next().unwrap_or_default();
+        // What was received counts, whether or not its line can be placed.
+        let owner = self.app.registry.institution_by_identifier(within).ok().flatten();
+        let note = Note::of(Deed::Deposit).to("object", object);
+        self.note(note.within(owner.map(|it| it.id)));
     }
 
     /// The receiving areas as they are now.

@@ -28,7 +28,9 @@ mod told;
 
 use std::io::Write;
 
-use storage::registry::{BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, ObjectRow, Query};
+use storage::registry::{
+    BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, ItemRow, ObjectRow, Query,
+};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
@@ -214,6 +216,20 @@ impl Desk<'_> {
         }
     }
 
+    /// Refuses an item of an object that the caller may not know of, unless they asked for it.
+    fn require_seen(&self, item: &ItemRow) -> Result<(), DeskError> {
+        let Some(identifier) = item.object_identifier.as_deref() else { return Ok(()) };
+        if item.user == self.caller.name() {
+            return Ok(());
+        }
+        let object = self.app.registry.object_by_identifier(identifier)?;
+        let sight = self.sight();
+        match object.filter(|it| !sight.sees(it.institution_id, it.access.name())) {
+            Some(_) => Err(DeskError::NoSuchItem(item.id.unsigned_abs())),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses to change what is not the caller's own, or what is restricted to others.
     fn require_own(&self, object: &ObjectRow, right: Right) -> Result<(), DeskError> {
         let own = self.sight().sees(object.institution_id, object.access.name());
@@ -274,6 +290,7 @@ impl Desk<'_> {
         let number = i64::try_from(id).unwrap_or(i64::MAX);
         let item = self.app.registry.item(number)?.filter(|item| self.owns(item.institution_id));
         let item = item.ok_or(DeskError::NoSuchItem(id))?;
+        self.require_seen(&item)?;
         let live = self.app.shop.queue.item(ItemId(id))?.filter(|item| !item.state.is_terminal());
         let controls = self.app.shop.controls();
         let stages = live.as_ref().map(|item| controls.stages_for(item)).unwrap_or_default();

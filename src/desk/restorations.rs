@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use storage::registry::{Counting, FileRow, ITEMS, ItemRow, ObjectRow, Query};
+use storage::registry::{Counting, Deed, FileRow, ITEMS, ItemRow, ObjectRow, Query};
 
 use super::{Desk, DeskError, Rehearsals};
+use crate::accounts::Note;
 use crate::fault::Fault;
 use crate::restore::{Asks, Slip, Unwished, Wish, is_cold, slips};
 use crate::rights::{Right, Sight};
@@ -98,6 +99,10 @@ impl Desk<'_> {
         let user = self.caller.name();
         let item = wish.item(object, Asks { user, file, is_cold });
         let pushed = self.app.shop.queue.push(item)?;
+        let note = Note::of(Deed::Restore).to("object", &object.identifier);
+        self.note(
+            note.within(Some(object.institution_id)).saying(wish.path.clone().unwrap_or_default()),
+        );
         Ok(AskedRestoration { item: self.item(pushed.id.0)?.item, joined: !pushed.new })
     }
 

@@ -15,6 +15,7 @@ use super::item_steps::steps;
 use super::overview::status_badge;
 use super::refusal::Refusal;
 use crate::desk::ItemDetail;
+use crate::rights::Right;
 
 /// Findings listed of one attempt; the rest are counted.
 const FINDINGS: usize = 200;
@@ -25,6 +26,7 @@ pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
     let running = running.into_iter().find(|attempt| attempt.item == id);
     let labels = visit.shop.chart.labels();
     let label = |topic: &str| labels.get(topic).cloned().unwrap_or_else(|| topic.to_owned());
+    let may = visit.may(Right::KeepWork);
     let stages = requeue_to.iter().rev().map(|stage| Choice::new(&*stage.topic, &*stage.label));
     Ok(ItemPage {
         id,
@@ -34,8 +36,8 @@ pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
         steps: steps(visit, &item, &attempts, running.as_ref()),
         waits: waits(visit, &item)?,
         trouble: trouble(&item),
-        requeue: stages.collect(),
-        cancellable,
+        requeue: stages.filter(|_| may).collect(),
+        cancellable: cancellable && may,
         facts: facts(visit, &item)?,
         attempts: attempts.iter().map(|it| attempt_row(it, label(&it.topic))).collect(),
         report: (!findings.is_empty()).then(|| {

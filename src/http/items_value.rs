@@ -37,7 +37,7 @@ fn filter(pairs: &[(String, String)]) -> ItemFilter {
     ItemFilter {
         name_contains: text("name__contains"),
         status: text("status"),
-        action: text("action"),
+        flow: text("flow"),
         topic: text("topic"),
         institution_id: text("institution_id"),
         reason: text("reason"),
@@ -63,7 +63,7 @@ fn choices(visit: &Visit) -> Result<ItemChoices, Refusal> {
     let reasons = visit.registry.parked_by_reason()?;
     Ok(ItemChoices {
         statuses: STATUSES.iter().map(status).collect(),
-        flows: chart.flows.iter().map(|flow| same(flow.action)).collect(),
+        flows: chart.flows.iter().map(|flow| Choice::new(flow.name, flow.action)).collect(),
         topics: topics.collect(),
         institutions: Vec::new(),
         reasons: reasons.iter().map(|group| same(&group.reason)).collect(),

@@ -119,8 +119,7 @@ fn waiting(visit: &Visit) -> Result<Vec<FlowWaiting>, Refusal> {
             ready += topic.ready;
             delayed += topic.delayed;
         }
-        // Items are asked for by action, not by the name of their flow.
-        let (asked, label) = (flow.action.to_owned(), flow.action.to_owned());
+        let (asked, label) = (flow.name.to_owned(), flow.action.to_owned());
         flows.push(FlowWaiting { flow: asked, label, ready, delayed });
     }
     Ok(flows)

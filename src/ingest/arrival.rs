@@ -141,6 +141,11 @@ impl Arrival {
         })
     }
 
+    /// The object that it will be, or be a version of.
+    pub fn object(&self) -> String {
+        format!("{}/{}", self.institution.identifier, bag_name(&self.name))
+    }
+
     /// Writes the next piece.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Unwelcome> {
         let size = bytes.len() as u64;
@@ -157,8 +162,8 @@ impl Arrival {
         Ok(())
     }
 
-    /// Gives it its name and makes an item of it.
-    pub fn complete(self, app: &App) -> Result<Arrived, Unwelcome> {
+    /// Gives it its name and makes an item of it, for who sent it.
+    pub fn complete(self, app: &App, by: &str) -> Result<Arrived, Unwelcome> {
         if self.written == 0 {
             return Err(Unwelcome::Empty);
         }
@@ -180,7 +185,7 @@ impl Arrival {
         let found = fs::symlink_metadata(&target).map_err(Unwelcome::Files)?;
         let mut arrived = Arrived { item: None, behind: None, size_bytes: self.written };
         let deposited = Deposited::file(&self.name, &found);
-        match take(app, &self.institution, &deposited).map(|taken| taken.pushed) {
+        match take(app, &self.institution, &deposited, by).map(|taken| taken.pushed) {
             Ok(pushed) if pushed.new => arrived.item = Some(pushed.id.0),
             Ok(pushed) => arrived.behind = Some(pushed.id.0),
             // It is there and whole: the sweep will try again.

@@ -348,7 +348,11 @@ impl House {
             institution: institution.into(),
         };
         let invited = self.app().desk().add_user(&wish).unwrap();
-        let path = invited.path.unwrap();
+        self.redeem(&invited.path.unwrap());
+    }
+
+    /// Sets the usual password by a link.
+    pub(crate) fn redeem(&self, path: &str) {
         let token = path.split_once('=').unwrap().1;
         let form = format!("token={token}&password={PASSWORD}&again={PASSWORD}");
         self.post("/password", &form.replace(' ', "+")).is(303);

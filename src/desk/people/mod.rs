@@ -17,7 +17,7 @@ pub use users::{Invitation, UserDetail, UserEdit, UserList, UserWish};
 
 use super::{Desk, DeskError};
 use crate::accounts::{AccountError, Note};
-use crate::rights::{Caller, Person, Right, Sight};
+use crate::rights::{Caller, Person, Proof, Right, Sight};
 
 impl Desk<'_> {
     /// The user with this e-mail or number, if they are the caller's to know.
@@ -37,6 +37,14 @@ impl Desk<'_> {
         let user = self.find_user(which)?;
         if user.role == Role::Admin {
             self.require_all(&user.email)?;
+        }
+        // A token does all that its owner may, but not to their account: it would become the owner.
+        if let Caller::Person(person) = self.caller
+            && person.user.id == user.id
+            && matches!(person.proof, Proof::Token(..))
+        {
+            let what = format!("{} by a token", user.email);
+            return Err(DeskError::NotAllowed { right: Right::KeepUsers, what });
         }
         Ok(user)
     }

@@ -187,8 +187,10 @@ pub(super) async fn leave(visit: Visit, headers: HeaderMap) -> Result<Response, 
 
 /// A page of ours to go to: whoever made the address may not send people elsewhere.
 pub(super) fn own_page(to: &str) -> &str {
-    let ours = to.starts_with('/') && !to.starts_with("//") && !to.contains(['\\', '\r', '\n']);
-    if ours && to.len() <= 2000 && to.is_ascii() { to } else { "/" }
+    // Browsers leave out tabs and line ends, and read a backslash as a slash.
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
+    let ours = to.starts_with('/') && !to.starts_with("//") && to.bytes().all(is_plain);
+    if ours && to.len() <= 2000 { to } else { "/" }
 }
 
 #[cfg(test)]

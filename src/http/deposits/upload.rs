@@ -131,6 +131,7 @@ impl Writing {
     ) -> Result<Writing, Refusal> {
         let arrival = visit.aside(move |visit| {
             visit.desk().require_area(&institution)?;
+            visit.desk().require_name(&institution, &name)?;
             Arrival::begin(visit, &institution, &name, size).map_err(Refusal::from)
         });
         Ok(Writing { arrival: Some(arrival.await?), gathered: Vec::new() })
@@ -158,7 +159,14 @@ impl Writing {
     pub(super) async fn complete(mut self, visit: &Visit) -> Result<Arrived, Refusal> {
         self.flush(visit).await?;
         let Some(arrival) = self.arrival else { return Err(Refusal::mistake()) };
-        visit.aside(move |visit| Ok(arrival.complete(visit)?)).await
+        visit
+            .aside(move |visit| {
+                let what = arrival.object();
+                let arrived = arrival.complete(visit, visit.caller.name())?;
+                visit.desk().note_deposit(&what);
+                Ok(arrived)
+            })
+            .await
     }
 }
 

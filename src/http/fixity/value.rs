@@ -7,6 +7,7 @@ use web::{AgeBar, Badge, CheckPanel, FixityPage, Link, Tone, UnsoundLine};
 use crate::fixity::{ReplicaFixity, Standing};
 use crate::http::Visit;
 use crate::http::refusal::Refusal;
+use crate::rights::Right;
 
 /// Copies that are not sound named on the page; the rest are counted, and in the table to download.
 const UNSOUND: usize = 20;
@@ -22,6 +23,7 @@ pub(super) fn page(visit: &Visit) -> Result<FixityPage, Refusal> {
     unsound.sort_by_key(|copy| !copy.is_lost);
     let names = unsound.iter().take(UNSOUND).map(line).collect::<Vec<_>>();
     Ok(FixityPage {
+        may_check: visit.may(Right::KeepHouse),
         lost_count,
         unsound_count,
         unsound_unshown_count: unsound_count.saturating_sub(names.len() as u64),

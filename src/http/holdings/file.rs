@@ -41,7 +41,12 @@ pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
         facts: facts(&file),
         warnings: file.format_warnings.iter().cloned().collect(),
         digests: digests(&file.digests),
-        versions: versions.iter().take(VERSIONS).map(|it| version_row(it, &file)).collect(),
+        versions: versions
+            .iter()
+            .take(VERSIONS)
+            .map(|it| version_row(it, &file))
+            .map(|row| FileVersionRow { restore: row.restore.filter(|_| own), ..row })
+            .collect(),
         events: events.iter().map(told).collect(),
         all_events_href: format!("/events?generic_file_id={}", file.id),
         deletion,

@@ -85,6 +85,7 @@ pub(super) fn value(
             .iter()
             .take(VERSIONS)
             .map(|it| version_row(it, object, &view))
+            .map(|row| VersionRow { restore: row.restore.filter(|_| keeps(Right::Restore)), ..row })
             .collect(),
         versions_unshown_count: detail.versions.len().saturating_sub(VERSIONS) as u64,
         folder: folder_view(folder, &view),

@@ -241,7 +241,7 @@ fn offer(
     if !is_still() {
         return Ok(Seen::Growing);
     }
-    let taken = take(app, institution, deposited)?;
+    let taken = take(app, institution, deposited, "strongroom")?;
     Ok(match (taken.pushed.new, taken.superseded) {
         (true, _) => Seen::Taken,
         (false, true) => Seen::Superseding,

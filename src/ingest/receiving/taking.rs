@@ -69,6 +69,7 @@ pub(in super::super) fn take(
     app: &App,
     institution: &Institution,
     deposited: &Deposited,
+    by: &str,
 ) -> Result<Taken, Fault> {
     let identifier = identifier(institution, deposited);
     let pushed = app.shop.queue.push(NewItem {
@@ -81,7 +82,7 @@ pub(in super::super) fn take(
             institution: Some(institution.id),
             object_identifier: Some(identifier.clone()),
             bucket: Some(institution.identifier.clone()),
-            user: "strongroom".into(),
+            user: by.into(),
             bag_date: deposited.changed,
             size_bytes: deposited.size_bytes,
             ..Subject::default()

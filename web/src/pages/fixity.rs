@@ -20,6 +20,8 @@ pub struct FixityPage {
     pub unsound: Vec<UnsoundLine>,
     /// Those beyond them.
     pub unsound_unshown_count: u64,
+    /// Whether whoever looks at it may have everything checked.
+    pub may_check: bool,
     /// Items that check or wait to.
     pub waiting: u64,
     /// Whether the pace that is set keeps every promise.
@@ -81,8 +83,10 @@ pub fn fixity_page(shell: &Shell, page: &FixityPage) -> Markup {
     let main = html! {
         div.title-row {
             h1 { "Fixity" }
-            div.actions {
-                (post_button("check-all", "/fixity/check", "Check everything now", "in every replica"))
+            @if page.may_check {
+                div.actions {
+                    (post_button("check-all", "/fixity/check", "Check everything now", "in every replica"))
+                }
             }
         }
         p.lead {

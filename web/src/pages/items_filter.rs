@@ -14,7 +14,7 @@ pub struct ItemFilter {
     /// The state's name.
     pub status: String,
     /// The flow's name.
-    pub action: String,
+    pub flow: String,
     /// The topic.
     pub topic: String,
     /// The institution's id.
@@ -52,7 +52,7 @@ impl ItemFilter {
         [
             ("name__contains", &self.name_contains),
             ("status", &self.status),
-            ("action", &self.action),
+            ("flow", &self.flow),
             ("topic", &self.topic),
             ("institution_id", &self.institution_id),
             ("reason", &self.reason),
@@ -85,7 +85,7 @@ pub(super) fn filter_form(filter: &ItemFilter, choices: &ItemChoices, sort: &str
             div.fields {
                 (text_field(field("Name contains", "name__contains", &filter.name_contains)))
                 (choose(field("Status", "status", &filter.status), &choices.statuses))
-                (choose(field("Flow", "action", &filter.action), &choices.flows))
+                (choose(field("Flow", "flow", &filter.flow), &choices.flows))
                 div.field.check {
                     input id="needs_admin_review" name="needs_admin_review" type="checkbox"
                         value="true" checked[filter.needs_admin_review];

@@ -180,7 +180,7 @@ fn waiting(flows: &[FlowWaiting]) -> Markup {
                     tr {
                         th scope="row" {
                             a id={ "waiting-" (flow.flow) }
-                                href={ "/items" (query(&[("action", &flow.flow)])) } {
+                                href={ "/items" (query(&[("flow", &flow.flow)])) } {
                                 (flow.label)
                             }
                         }

@@ -90,6 +90,10 @@ words! {
         ShutOutInstitution = "shut-out-institution",
         /// Let an institution in again.
         LetInInstitution = "let-in-institution",
+        /// Sent a bag.
+        Deposit = "deposit",
+        /// Asked for something back.
+        Restore = "restore",
         /// Asked for a deletion.
         RequestDeletion = "request-deletion",
         /// Agreed to a deletion.

@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 
 use super::row::DeletionRow;
+use crate::clock::Timestamp;
 use crate::registry::institution::{Standing, require};
 use crate::registry::user::{Role, User, find};
 use crate::registry::{Error, Registry};
@@ -43,7 +44,7 @@ pub(super) fn require_another(
     request: &DeletionRow,
 ) -> Result<(), Error> {
     if approver.id != request.requested_by_id {
-        return Ok(());
+        return require_own_hand(conn, approver, request);
     }
     let sql = "SELECT count(*) FROM users WHERE institution_id = ?1 AND id <> ?2
         AND role = 'institutional_admin' AND (deactivated_at IS NULL OR deactivated_at >= ?3)";
@@ -59,6 +60,33 @@ pub(super) fn require_another(
     );
     Err(Error::Refused { why })
 }
+
+/// Refuses an approver whose account was in the requester's hand: whoever made it, or a link that
+/// sets its password, could have come as both.
+fn require_own_hand(
+    conn: &Connection,
+    approver: &User,
+    request: &DeletionRow,
+) -> Result<(), Error> {
+    let sql = "SELECT count(*) FROM audit WHERE user_id = ?1 AND at >= ?2 AND about_kind = 'user'
+        AND about = ?3 AND outcome = 'done'
+        AND deed IN ('add-user', 'change-user', 'let-in-user', 'make-link', 'reset-factor')";
+    let since = Timestamp(request.requested_at.0.saturating_sub(ARMS_LENGTH_MS));
+    let values = (request.requested_by_id, since, &approver.email);
+    let touched: i64 = conn.query_row(sql, values, |row| row.get(0))?;
+    if touched == 0 {
+        return Ok(());
+    }
+    let why = format!(
+        "deletion request {} was made by {}, who made or changed the account of {} less than seven \
+         days before it, or since: another administrator of {} has to approve it; {KEPT}",
+        request.id, request.requested_by_email, approver.email, request.institution_identifier
+    );
+    Err(Error::Refused { why })
+}
+
+/// Seven days: long enough for others to read the alert that tells of a new account's first request.
+const ARMS_LENGTH_MS: u64 = 7 * 86_400_000;
 
 impl Registry {
     /// How many people could approve what this institution's administrators ask for.

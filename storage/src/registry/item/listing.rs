@@ -92,6 +92,12 @@ pub static ITEMS: Listing = Listing {
         Column::new("institution_identifier", Text, SHOWN).nullable(),
         Column::asked("named", SAME, named!("item_words")),
     ],
-    owner: Owner::INSTITUTION,
+    owner: Owner {
+        unrestricted: Some(
+            "NOT EXISTS (SELECT 1 FROM objects AS kept WHERE kept.identifier = object_identifier
+                AND kept.access = 'restricted')",
+        ),
+        ..Owner::INSTITUTION
+    },
     default_sort: ("date_processed", true),
 };
