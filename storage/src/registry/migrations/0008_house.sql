@@ -11,3 +11,8 @@ CREATE TABLE saved_filters (
     created_at TEXT NOT NULL,
     UNIQUE (user_id, page, name)
 ) STRICT;
+
+-- Whether an item is of a restricted object is asked by its object: counts stay within the index.
+DROP INDEX work_items_by_flow;
+CREATE INDEX work_items_by_flow ON work_items
+    (flow, date_processed, id, institution_id, object_identifier);
