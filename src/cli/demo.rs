@@ -14,7 +14,7 @@ use storage::registry::Role;
 use super::print::line;
 use super::serve::Signals;
 use super::{Failure, Outcome};
-use crate::accounts::{Secret, redeem_link};
+use crate::accounts::{NewAdmin, Secret, redeem_link};
 use crate::app::App;
 use crate::appliance::Appliance;
 use crate::bag::make::{Form, Payload, Placing, Plan, Sheet, create};
@@ -24,15 +24,15 @@ use crate::flows::{FLOWS, SWEEPS};
 use crate::telemetry;
 use crate::work::Chart;
 
-const HOUSE: &str = "archive.local";
 const LIBRARY: &str = "library.example";
 
-/// Who there is: name, e-mail, role, institution. Two of the library may delete together.
-const PEOPLE: [(&str, &str, Role, &str); 4] = [
-    ("Ada Admin", "ada@archive.local", Role::Admin, HOUSE),
-    ("Ines Keeper", "ines@library.example", Role::InstitutionalAdmin, LIBRARY),
-    ("Karl Keeper", "karl@library.example", Role::InstitutionalAdmin, LIBRARY),
-    ("Uma Reader", "uma@library.example", Role::InstitutionalUser, LIBRARY),
+/// Who looks after the house.
+const ADMIN: (&str, &str) = ("Ada Admin", "ada@archive.local");
+/// Who there is at the library: name, e-mail, role. Two of them may delete together.
+const PEOPLE: [(&str, &str, Role); 3] = [
+    ("Ines Keeper", "ines@library.example", Role::InstitutionalAdmin),
+    ("Karl Keeper", "karl@library.example", Role::InstitutionalAdmin),
+    ("Uma Reader", "uma@library.example", Role::InstitutionalUser),
 ];
 
 /// What is deposited: name, title, who may see it, and how many files.
@@ -63,11 +63,12 @@ impl Demo {
         let clock = SystemClock::start();
         let today = clock.now().to_string();
         let appliance = Appliance::start(config, FLOWS, SWEEPS, Arc::new(clock))?;
-        let password = invite(appliance.app())?;
+        let password = invite(appliance.app(), appliance.welcome().unwrap_or_default())?;
         deposit(appliance.app(), folder.path(), &today)?;
         line(&format!("A house for a look around is open at {}/sign-in", appliance.origin()));
-        for (name, email, role, institution) in PEOPLE {
-            line(&format!("  {email:<22} {name}, {} of {institution}", role.name()));
+        line(&format!("  {:<22} {}, looks after the house", ADMIN.1, ADMIN.0));
+        for (name, email, role) in PEOPLE {
+            line(&format!("  {email:<22} {name}, {} of {LIBRARY}", role.name()));
         }
         line(&format!("The password of all of them: {password}"));
         line("Three deposits are being preserved; a fourth was damaged, and waits for a person.");
@@ -91,27 +92,34 @@ fn sample_config(data: PathBuf, listen: Option<String>) -> Result<Config, Failur
 }
 
 /// Makes the people, all with one password that is drawn anew each time.
-fn invite(app: &App) -> Result<String, Failure> {
+fn invite(app: &App, welcome: &str) -> Result<String, Failure> {
     let password: String = Secret::draw()?.text().chars().take(16).collect();
     let desk = app.desk();
+    let (name, email) = (ADMIN.0.to_owned(), ADMIN.1.to_owned());
+    // The house's own institution is made with its first person.
+    desk.welcome(token(welcome), NewAdmin { name, email, password: password.clone() }, "demo")?;
     desk.add_institution(&InstitutionWish {
         name: "Town library".into(),
         identifier: LIBRARY.into(),
         member: None,
     })?;
-    for (name, email, role, institution) in PEOPLE {
+    for (name, email, role) in PEOPLE {
         let wish = UserWish {
             name: name.into(),
             email: email.into(),
             phone_number: None,
             role,
-            institution: institution.into(),
+            institution: LIBRARY.into(),
         };
         let link = desk.add_user(&wish)?.path.unwrap_or_default();
-        let secret = link.split_once("token=").map_or("", |(_, secret)| secret);
-        redeem_link(&app.registry, (secret, &password), "demo", app.shop.clock.now())?;
+        redeem_link(&app.registry, (token(&link), &password), "demo", app.shop.clock.now())?;
     }
     Ok(password)
+}
+
+/// What a link proves itself with.
+fn token(link: &str) -> &str {
+    link.split_once("token=").map_or("", |(_, token)| token)
 }
 
 /// Makes the bags and puts them where the library's deposits are received.
