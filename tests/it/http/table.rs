@@ -218,13 +218,13 @@ fn filters_sort_and_paging_mean_the_same_on_the_page_and_in_the_api() {
         }
     }
     // An empty form field asks for nothing; a day means all of it.
-    let form = "name__contains=&status=&action=Testing&topic=&reason=&date_processed__gteq=2020-01-01\
+    let form = "name__contains=&status=&flow=test&topic=&reason=&date_processed__gteq=2020-01-01\
                 &date_processed__lteq=2199-12-31";
     let all = house.get(format!("/items?{form}")).is(200).text();
     assert!(names(&house, "").iter().all(|name| all.contains(name.as_str())), "{all}");
     // Where the overview says that something waits, its link leads to these items.
     let overview = house.get("/").text();
-    assert!(overview.contains("href=\"/items?action=Testing\""), "{overview}");
+    assert!(overview.contains("href=\"/items?flow=test\""), "{overview}");
 }
 
 #[test]
