@@ -14,6 +14,7 @@ mod held;
 mod interim;
 mod lying;
 mod maintenance;
+mod own;
 mod people;
 mod places;
 mod rehearsals;
@@ -28,9 +29,7 @@ mod told;
 
 use std::io::Write;
 
-use storage::registry::{
-    BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, ItemRow, ObjectRow, Query,
-};
+use storage::registry::{BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, Query};
 use storage::work::export::{ExportError, export};
 use storage::work::item::ItemId;
 
@@ -64,7 +63,7 @@ use crate::app::App;
 use crate::maintenance::MaintenanceError;
 use crate::premis::PremisError;
 use crate::restore::Unwished;
-use crate::rights::{Caller, Right, Sight};
+use crate::rights::{Caller, Right};
 use crate::work::{Refused, Requeued};
 
 /// The statuses of the described registry.
@@ -202,45 +201,6 @@ impl App {
 }
 
 impl Desk<'_> {
-    /// How much this caller sees.
-    pub fn sight(&self) -> Sight {
-        self.caller.sight()
-    }
-
-    /// Whether something of this institution is the caller's to know; what is no institution's is
-    /// the house's.
-    fn owns(&self, institution: Option<i64>) -> bool {
-        match institution {
-            Some(institution) => self.caller.acts_for(institution),
-            None => self.sight() == Sight::All,
-        }
-    }
-
-    /// Refuses an item of an object that the caller may not know of, unless they asked for it.
-    fn require_seen(&self, item: &ItemRow) -> Result<(), DeskError> {
-        let Some(identifier) = item.object_identifier.as_deref() else { return Ok(()) };
-        if item.user == self.caller.name() {
-            return Ok(());
-        }
-        let object = self.app.registry.object_by_identifier(identifier)?;
-        let sight = self.sight();
-        match object.filter(|it| !sight.sees(it.institution_id, it.access.name())) {
-            Some(_) => Err(DeskError::NoSuchItem(item.id.unsigned_abs())),
-            None => Ok(()),
-        }
-    }
-
-    /// Refuses to change what is not the caller's own, or what is restricted to others.
-    fn require_own(&self, object: &ObjectRow, right: Right) -> Result<(), DeskError> {
-        let own = self.sight().sees(object.institution_id, object.access.name());
-        if own && self.caller.may(right) {
-            return Ok(());
-        }
-        let note = Note::of(Deed::Enter).to("object", &object.identifier);
-        self.note(note.refused(right.deed()));
-        Err(DeskError::NotAllowed { right, what: object.identifier.clone() })
-    }
-
     /// Items by filter, with the names and operators of the described registry.
     pub fn items(
         &self,

@@ -1,0 +1,52 @@
+//! What is the caller's own: to know of, and to change.
+
+use storage::registry::{Deed, ItemRow, ObjectRow};
+
+use super::{Desk, DeskError};
+use crate::accounts::Note;
+use crate::rights::{Right, Sight};
+
+impl Desk<'_> {
+    /// How much this caller sees.
+    pub fn sight(&self) -> Sight {
+        self.caller.sight()
+    }
+
+    /// Whether something of this institution is the caller's to know; what is no institution's is
+    /// the house's.
+    pub(in crate::desk) fn owns(&self, institution: Option<i64>) -> bool {
+        match institution {
+            Some(institution) => self.caller.acts_for(institution),
+            None => self.sight() == Sight::All,
+        }
+    }
+
+    /// Refuses an item of an object that the caller may not know of, unless they asked for it.
+    pub(in crate::desk) fn require_seen(&self, item: &ItemRow) -> Result<(), DeskError> {
+        let Some(identifier) = item.object_identifier.as_deref() else { return Ok(()) };
+        if item.user == self.caller.name() {
+            return Ok(());
+        }
+        let object = self.app.registry.object_by_identifier(identifier)?;
+        let sight = self.sight();
+        match object.filter(|it| !sight.sees(it.institution_id, it.access.name())) {
+            Some(_) => Err(DeskError::NoSuchItem(item.id.unsigned_abs())),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses to change what is not the caller's own, or what is restricted to others.
+    pub(in crate::desk) fn require_own(
+        &self,
+        object: &ObjectRow,
+        right: Right,
+    ) -> Result<(), DeskError> {
+        let own = self.sight().sees(object.institution_id, object.access.name());
+        if own && self.caller.may(right) {
+            return Ok(());
+        }
+        let note = Note::of(Deed::Enter).to("object", &object.identifier);
+        self.note(note.refused(right.deed()));
+        Err(DeskError::NotAllowed { right, what: object.identifier.clone() })
+    }
+}
