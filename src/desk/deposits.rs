@@ -106,12 +106,8 @@ impl Desk<'_> {
     }
 
     /// Writes down who sent a bag.
-    pub fn note_deposit(&self, object: &str) {
-        let within = object.split('/').next().unwrap_or_default();
-        // What was received counts, whether or not its line can be placed.
-        let owner = self.app.registry.institution_by_identifier(within).ok().flatten();
-        let note = Note::of(Deed::Deposit).to("object", object);
-        self.note(note.within(owner.map(|it| it.id)));
+    pub fn note_deposit(&self, institution: i64, object: &str) {
+        self.note(Note::of(Deed::Deposit).to("object", object).within(Some(institution)));
     }
 
     /// The receiving areas as they are now.

@@ -1,7 +1,7 @@
 //! `/api/v1`: the desk over HTTP. The command line uses it when an appliance runs.
 
-use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -11,8 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use storage::registry::Counting;
 
-use super::asked::Pairs;
-use super::listed::list;
+use super::listed::Question;
 use super::refusal::Refusal;
 use super::{Site, Visit};
 use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, QueueRow};
@@ -64,15 +63,8 @@ pub(super) async fn ask<T: Serialize + Send + 'static>(
     answer.map(Json).map_err(Refusal::as_json)
 }
 
-async fn items(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, Counting::Exact, |desk, pairs, counting| {
-        desk.items(pairs, counting)
-    })
-    .await
+async fn items(asked: Question) -> Result<Response, Refusal> {
+    asked.list(Counting::Exact, |desk, pairs, counting| desk.items(pairs, counting)).await
 }
 
 async fn item(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {

@@ -6,14 +6,13 @@
 //! that its copies be read, one with `/restore` for its restoration.
 
 use axum::Router;
-use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, header};
+use axum::extract::Path;
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::api::{Answer, ask};
-use super::asked::Pairs;
-use super::listed::list;
+use super::listed::Question;
 use super::refusal::Refusal;
 use super::{Site, Visit, export, fixity, restorations};
 use crate::desk::{COUNTED, EventDetail, FileDetail};
@@ -29,13 +28,8 @@ pub(super) fn routes() -> Router<Site> {
         .route("/institutions", get(institutions))
 }
 
-async fn objects(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.objects(pairs, counting))
-        .await
+async fn objects(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, counting| desk.objects(pairs, counting)).await
 }
 
 async fn object(visit: Visit, Path(which): Path<String>) -> Result<Response, Refusal> {
@@ -67,36 +61,22 @@ async fn premis(visit: &Visit, which: String) -> Result<Response, Refusal> {
     Ok(([(header::CONTENT_TYPE, "application/xml")], body).into_response())
 }
 
-async fn files(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.files(pairs, counting))
-        .await
+async fn files(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, counting| desk.files(pairs, counting)).await
 }
 
 async fn file(visit: Visit, Path(which): Path<String>) -> Answer<FileDetail> {
     ask(&visit, move |desk| Ok(desk.file(&which)?)).await
 }
 
-async fn events(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.events(pairs, counting))
-        .await
+async fn events(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, counting| desk.events(pairs, counting)).await
 }
 
 async fn event(visit: Visit, Path(which): Path<String>) -> Answer<EventDetail> {
     ask(&visit, move |desk| Ok(desk.event(&which)?)).await
 }
 
-async fn institutions(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, _| desk.institutions(pairs)).await
+async fn institutions(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, _| desk.institutions(pairs)).await
 }

@@ -6,6 +6,8 @@
 use std::io::{self, Write};
 
 use axum::Json;
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
@@ -19,7 +21,7 @@ use storage::registry::{
 
 use super::asked::{Pairs, bad, find};
 use super::refusal::Refusal;
-use super::{Visit, export};
+use super::{Site, Visit, export};
 use crate::desk::{
     AlertList, AlertTold, AuditList, DeletionList, Desk, DeskError, EventList, FileList,
     InstitutionList, ItemList, ObjectList, TokenList, UserList, csv_row, harmless,
@@ -86,44 +88,65 @@ enum Form {
     Lines,
 }
 
-/// Answers with a page, or with all rows, as the address or the header `Accept` asks. `ask` reads a
-/// page of the list, and counts as told.
-pub(super) async fn list<L: Listed>(
-    visit: &Visit,
-    headers: &HeaderMap,
-    mut pairs: Pairs,
-    counting: Counting,
-    ask: impl Fn(Desk<'_>, &Pairs, Counting) -> Result<L, DeskError> + Clone + Send + 'static,
-) -> Result<Response, Refusal> {
-    let form = form(headers, &mut pairs).map_err(Refusal::as_json)?;
-    if form == Form::Page {
-        let page = visit.aside(move |visit| Ok(ask(visit.desk(), &pairs, counting)?)).await;
-        return page.map(|page| Json(page).into_response()).map_err(Refusal::as_json);
+/// A list that is asked for: by whom, which rows, and in which form.
+pub(super) struct Question {
+    pub(super) visit: Visit,
+    pub(super) pairs: Pairs,
+    headers: HeaderMap,
+}
+
+impl FromRequestParts<Site> for Question {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Question, Response> {
+        let pairs = Query::from_request_parts(parts, site).await;
+        let Query(pairs) = pairs.map_err(IntoResponse::into_response)?;
+        let visit = Visit::from_request_parts(parts, site).await;
+        let visit = visit.map_err(IntoResponse::into_response)?;
+        Ok(Question { visit, pairs, headers: parts.headers.clone() })
     }
-    if let Some((name, _)) = pairs.iter().find(|(name, _)| PAGING.contains(&name.as_str())) {
-        return Err(bad(name, "is for pages; all rows are asked for").as_json());
-    }
-    pairs.push(("per_page".into(), ROWS.into()));
-    let (first, asked) = (ask.clone(), pairs.clone());
-    // The first rows are read before anything is sent, so that a bad question is refused as such.
-    let first = visit.aside(move |visit| Ok(first(visit.desk(), &asked, Counting::No)?)).await;
-    let first = first.map_err(Refusal::as_json)?;
-    let name = format!("{}.{}", L::NAME, if form == Form::Table { "csv" } else { "jsonl" });
-    let body = export::body(visit, name.clone(), move |desk, out| {
-        let mut writer = Writer::of::<L>(form, out)?;
-        let (mut rows, mut cursor) = first.into_rows();
-        loop {
-            rows.iter().try_for_each(|row| writer.write(row))?;
-            let Some(next) = cursor else { return Ok(()) };
-            pairs.retain(|(name, _)| name != "cursor");
-            pairs.push(("cursor".into(), next));
-            (rows, cursor) = ask(desk, &pairs, Counting::No)?.into_rows();
+}
+
+impl Question {
+    /// Answers with a page, or with all rows, as the address or the header `Accept` asks. `ask`
+    /// reads a page of the list, and counts as told.
+    pub(super) async fn list<L: Listed>(
+        self,
+        counting: Counting,
+        ask: impl Fn(Desk<'_>, &Pairs, Counting) -> Result<L, DeskError> + Clone + Send + 'static,
+    ) -> Result<Response, Refusal> {
+        let Question { visit, mut pairs, headers } = self;
+        let form = form(&headers, &mut pairs).map_err(Refusal::as_json)?;
+        if form == Form::Page {
+            let page = visit.aside(move |visit| Ok(ask(visit.desk(), &pairs, counting)?)).await;
+            return page.map(|page| Json(page).into_response()).map_err(Refusal::as_json);
         }
-    });
-    let kind = if form == Form::Table { CSV } else { LINES };
-    let saved = format!("attachment; filename=\"{name}\"");
-    let headers = [(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, saved)];
-    Ok((headers, body).into_response())
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| PAGING.contains(&name.as_str())) {
+            return Err(bad(name, "is for pages; all rows are asked for").as_json());
+        }
+        pairs.push(("per_page".into(), ROWS.into()));
+        let (first, asked) = (ask.clone(), pairs.clone());
+        // The first rows are read before anything is sent, so that a bad question is refused as such.
+        let first = visit.aside(move |visit| Ok(first(visit.desk(), &asked, Counting::No)?)).await;
+        let first = first.map_err(Refusal::as_json)?;
+        let name = format!("{}.{}", L::NAME, if form == Form::Table { "csv" } else { "jsonl" });
+        let body = export::body(&visit, name.clone(), move |desk, out| {
+            let mut writer = Writer::of::<L>(form, out)?;
+            let (mut rows, mut cursor) = first.into_rows();
+            loop {
+                rows.iter().try_for_each(|row| writer.write(row))?;
+                let Some(next) = cursor else { return Ok(()) };
+                pairs.retain(|(name, _)| name != "cursor");
+                pairs.push(("cursor".into(), next));
+                (rows, cursor) = ask(desk, &pairs, Counting::No)?.into_rows();
+            }
+        });
+        let kind = if form == Form::Table { CSV } else { LINES };
+        let saved = format!("attachment; filename=\"{name}\"");
+        let headers =
+            [(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, saved)];
+        Ok((headers, body).into_response())
+    }
 }
 
 const PAGING: [&str; 3] = ["page", "per_page", "cursor"];

@@ -141,9 +141,10 @@ impl Arrival {
         })
     }
 
-    /// The object that it will be, or be a version of.
-    pub fn object(&self) -> String {
-        format!("{}/{}", self.institution.identifier, bag_name(&self.name))
+    /// Whose it is, and the object that it will be, or be a version of.
+    pub fn object(&self) -> (i64, String) {
+        let owner = &self.institution;
+        (owner.id, format!("{}/{}", owner.identifier, bag_name(&self.name)))
     }
 
     /// Writes the next piece.

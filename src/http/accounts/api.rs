@@ -2,7 +2,7 @@
 //! them: who found a token must not make another.
 
 use axum::Router;
-use axum::extract::{Path, Query};
+use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -12,8 +12,7 @@ use super::cookie;
 use crate::accounts;
 use crate::desk::{COUNTED, MadeToken, NewTokenWish, SessionList};
 use crate::http::api::{Answer, ask, read_body};
-use crate::http::asked::Pairs;
-use crate::http::listed::list;
+use crate::http::listed::Question;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 
@@ -25,12 +24,8 @@ pub(in crate::http) fn routes() -> Router<Site> {
         .route("/sessions/{id}/end", post(end_session))
 }
 
-async fn tokens(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, _| desk.tokens(None, pairs)).await
+async fn tokens(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, _| desk.tokens(None, pairs)).await
 }
 
 async fn make_token(visit: Visit, body: String) -> Answer<MadeToken> {

@@ -1,8 +1,8 @@
 //! `/api/v1/alerts`: for people who have signed in, as they see them; and for the key of the data
 //! directory, which sees all and may mark for anybody, named by `as`.
 
-use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -15,7 +15,7 @@ use super::{known_reader, number, reader};
 use crate::desk::{AlertDetail, COUNTED, Marked, Marking};
 use crate::http::api::{Answer, read_body};
 use crate::http::asked::Pairs;
-use crate::http::listed;
+use crate::http::listed::Question;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 use crate::rights::Caller;
@@ -48,19 +48,14 @@ fn whose(visit: &Visit, named: Option<&str>) -> Result<Option<Reader>, Refusal> 
     Ok(Some(visit.desk().alert_reader(email)?))
 }
 
-async fn list(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    let (mut named, pairs): (Pairs, Pairs) = pairs.into_iter().partition(|(name, _)| name == "as");
+async fn list(mut asked: Question) -> Result<Response, Refusal> {
+    let (mut named, pairs): (Pairs, Pairs) =
+        asked.pairs.into_iter().partition(|(name, _)| name == "as");
+    asked.pairs = pairs;
     let named = named.pop().map(|(_, email)| email);
-    let reader = visit.aside(move |visit| whose(visit, named.as_deref())).await;
+    let reader = asked.visit.aside(move |visit| whose(visit, named.as_deref())).await;
     let reader = reader.map_err(Refusal::as_json)?;
-    listed::list(&visit, &headers, pairs, COUNTED, move |desk, pairs, counting| {
-        desk.alerts(pairs, reader, counting)
-    })
-    .await
+    asked.list(COUNTED, move |desk, pairs, counting| desk.alerts(pairs, reader, counting)).await
 }
 
 async fn one(visit: Visit, Path(id): Path<String>) -> Answer<AlertDetail> {

@@ -2,7 +2,7 @@
 //! the key of the data directory only reads.
 
 use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -12,8 +12,8 @@ use storage::registry::User;
 use super::rights::{Target, may_ask, may_decide};
 use crate::desk::{COUNTED, DeletionDetail, DeletionWish, Desk};
 use crate::http::api::{Answer, ask, read_body};
-use crate::http::asked::{Pairs, bad};
-use crate::http::listed;
+use crate::http::asked::bad;
+use crate::http::listed::Question;
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 
@@ -31,15 +31,8 @@ struct Form {
     format: Option<String>,
 }
 
-async fn list(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    listed::list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| {
-        desk.deletions(pairs, counting)
-    })
-    .await
+async fn list(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, counting| desk.deletions(pairs, counting)).await
 }
 
 async fn one(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {

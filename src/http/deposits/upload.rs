@@ -161,9 +161,9 @@ impl Writing {
         let Some(arrival) = self.arrival else { return Err(Refusal::mistake()) };
         visit
             .aside(move |visit| {
-                let what = arrival.object();
+                let (owner, object) = arrival.object();
                 let arrived = arrival.complete(visit, visit.caller.name())?;
-                visit.desk().note_deposit(&what);
+                visit.desk().note_deposit(owner, &object);
                 Ok(arrived)
             })
             .await

@@ -1,8 +1,7 @@
 //! `/api/v1/users`, changes to `/api/v1/institutions`, and `/api/v1/audit`.
 
 use axum::Router;
-use axum::extract::{Path, Query};
-use axum::http::HeaderMap;
+use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::{get, post};
 
@@ -11,8 +10,7 @@ use crate::desk::{
     NewTokenWish, UserDetail, UserEdit, UserWish,
 };
 use crate::http::api::{Answer, ask, read_body};
-use crate::http::asked::Pairs;
-use crate::http::listed::{FORMAT, list};
+use crate::http::listed::{FORMAT, Question};
 use crate::http::refusal::Refusal;
 use crate::http::{Site, Visit};
 
@@ -33,12 +31,8 @@ pub(in crate::http) fn routes() -> Router<Site> {
         .route("/audit.csv", get(audit_table))
 }
 
-async fn users(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, _| desk.users(pairs)).await
+async fn users(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, _| desk.users(pairs)).await
 }
 
 async fn user(visit: Visit, Path(which): Path<String>) -> Answer<UserDetail> {
@@ -63,14 +57,8 @@ async fn reset_factor(visit: Visit, Path(which): Path<String>) -> Answer<UserDet
     ask(&visit, move |desk| Ok(desk.reset_factor(&which)?)).await
 }
 
-async fn tokens(
-    visit: Visit,
-    Path(which): Path<String>,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, move |desk, pairs, _| desk.tokens(Some(&which), pairs))
-        .await
+async fn tokens(Path(which): Path<String>, asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, move |desk, pairs, _| desk.tokens(Some(&which), pairs)).await
 }
 
 async fn make_token(visit: Visit, Path(which): Path<String>, body: String) -> Answer<MadeToken> {
@@ -108,21 +96,12 @@ async fn admit_institution(
     ask(&visit, move |desk| Ok(desk.admit_institution(&which, is_active)?)).await
 }
 
-async fn audit(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    list(&visit, &headers, pairs, COUNTED, |desk, pairs, counting| desk.audit(pairs, counting))
-        .await
+async fn audit(asked: Question) -> Result<Response, Refusal> {
+    asked.list(COUNTED, |desk, pairs, counting| desk.audit(pairs, counting)).await
 }
 
 /// All of it as a table, by an address that ends as the file does.
-async fn audit_table(
-    visit: Visit,
-    headers: HeaderMap,
-    Query(mut pairs): Query<Pairs>,
-) -> Result<Response, Refusal> {
-    pairs.push((FORMAT.into(), "csv".into()));
-    audit(visit, headers, Query(pairs)).await
+async fn audit_table(mut asked: Question) -> Result<Response, Refusal> {
+    asked.pairs.push((FORMAT.into(), "csv".into()));
+    audit(asked).await
 }

@@ -10,7 +10,7 @@ use web::{
     NewInstitutionPage, Pager, Tone, institution_page, institutions_page, new_institution_page,
 };
 
-use super::to_mend;
+use super::{cut, to_mend};
 use crate::desk::{InstitutionDetail, InstitutionEdit, InstitutionWish};
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, export_href, find};
@@ -183,7 +183,6 @@ async fn form_shown(
             ];
             let members = visit.desk().institutions(&members)?.institutions;
             let choice = |it: &Institution| Choice::new(it.identifier.clone(), it.name.clone());
-            let cut = |text: &str| -> String { text.chars().take(300).collect() };
             let page = NewInstitutionPage {
                 name: cut(&given.name),
                 identifier: cut(&given.identifier),

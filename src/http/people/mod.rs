@@ -35,6 +35,11 @@ pub(super) fn pages() -> Router<Site> {
         .route("/audit", get(audit::page))
 }
 
+/// What was typed into a form that is shown again: a field is not for more.
+fn cut(text: &str) -> String {
+    text.chars().take(300).collect()
+}
+
 /// A role in words.
 pub(super) fn role_label(role: Role) -> &'static str {
     match role {

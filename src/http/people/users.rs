@@ -10,7 +10,7 @@ use web::{
     UserPage, UsersPage, new_user_page, user_page, users_page,
 };
 
-use super::{institutions, role_label, roles, to_mend};
+use super::{cut, institutions, role_label, roles, to_mend};
 use crate::desk::{Invitation, UserDetail, UserEdit, UserWish};
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, export_href, find};
@@ -53,10 +53,6 @@ impl Given {
             roles: roles(visit),
         }
     }
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(300).collect()
 }
 
 pub(super) async fn list(

@@ -8,6 +8,9 @@ use crate::registry::institution::{Standing, require};
 use crate::registry::user::{Role, User, find};
 use crate::registry::{Error, Registry};
 
+/// Seven days before a request: long enough for others to notice an account that was made for it.
+const ARMS_LENGTH_MS: u64 = 7 * 86_400_000;
+
 /// An active administrator of an active institution, or a sentence that says what stands against it.
 pub(super) fn require_admin(
     conn: &Connection,
@@ -84,9 +87,6 @@ fn require_own_hand(
     );
     Err(Error::Refused { why })
 }
-
-/// Seven days: long enough for others to read the alert that tells of a new account's first request.
-const ARMS_LENGTH_MS: u64 = 7 * 86_400_000;
 
 impl Registry {
     /// How many people could approve what this institution's administrators ask for.
