@@ -88,8 +88,8 @@ fn told(kind: Kind, copies: &CheckedCopies<'_>, subject: String, content: String
         subject,
         content,
         page: Some(web::object_path(object, object_id)),
-        deletion_request_id: None,
         item_id: Some(item_id),
+        ..NewAlert::default()
     }
 }
 

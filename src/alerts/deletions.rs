@@ -21,7 +21,7 @@ pub fn deletion(step: DeletionStep, request: &DeletionMoment) -> NewAlert {
         content,
         page: Some(format!("/deletions/{}", request.request_id)),
         deletion_request_id: Some(request.request_id),
-        item_id: None,
+        ..NewAlert::default()
     }
 }
 

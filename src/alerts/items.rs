@@ -24,8 +24,8 @@ pub fn restoration_ready(item: &ItemRow) -> NewAlert {
         subject: format!("Restored: {about}"),
         content,
         page: Some(format!("/items/{}", item.id)),
-        deletion_request_id: None,
         item_id: Some(item.id),
+        ..NewAlert::default()
     }
 }
 
@@ -50,8 +50,8 @@ pub fn item_parked(item: &ParkedItem, institution_id: Option<i64>) -> NewAlert {
         subject: format!("Item {} needs a person: {}", item.id, line(&item.name)),
         content,
         page: Some(format!("/items/{}", item.id)),
-        deletion_request_id: None,
         item_id: Some(item.id),
+        ..NewAlert::default()
     }
 }
 
@@ -73,8 +73,7 @@ pub fn items_parked(group: &ParkedTogether) -> NewAlert {
         subject: format!("{count} items need a person: {reason}"),
         content,
         page: Some(format!("/items?reason={reason}")),
-        deletion_request_id: None,
-        item_id: None,
+        ..NewAlert::default()
     }
 }
 
@@ -97,7 +96,7 @@ pub fn items_stalled(topic: &str, label: &str, stalled: &Stalled) -> NewAlert {
         subject: format!("{count} {items} at stage {label} {stand} still"),
         content,
         page: Some("/queues".into()),
-        deletion_request_id: None,
         item_id: Some(*oldest),
+        ..NewAlert::default()
     }
 }

@@ -1,6 +1,6 @@
 //! Raises an alert for those whom its kind concerns.
 
-use storage::registry::{AlertRow, Error, NewAlert};
+use storage::registry::{Access, AlertRow, Audience, Error, NewAlert};
 
 use super::kind::Kind;
 use crate::app::App;
@@ -12,13 +12,28 @@ pub fn raise(app: &App, alert: &NewAlert) -> Result<Option<AlertRow>, Error> {
         let rule = format!("{:?} is not a kind of alert", alert.kind);
         return Err(Error::Invalid { field: "kind", rule });
     };
-    let addresses = app.registry.addresses(kind.audience(), alert.institution_id)?;
+    let audience = audience(app, kind, alert)?;
+    let alert = NewAlert { everyone: audience == Audience::Everyone, ..alert.clone() };
+    let addresses = app.registry.addresses(audience, alert.institution_id)?;
     let parcels = app.outbox.parcels(addresses);
-    let raised = app.registry.raise_alert(alert, &parcels, app.shop.clock.now())?;
+    let raised = app.registry.raise_alert(&alert, &parcels, app.shop.clock.now())?;
     if let Some(raised) = &raised {
         tracing::info!(alert = raised.id, kind = kind.word(), subject = raised.subject, "alert");
     }
     Ok(raised)
+}
+
+/// Who is told: those whom the kind concerns, unless the alert names what is restricted.
+fn audience(app: &App, kind: Kind, alert: &NewAlert) -> Result<Audience, Error> {
+    let registry = &app.registry;
+    let item = alert.item_id.map(|id| registry.item(id)).transpose()?.flatten();
+    let object = item.and_then(|item| item.object_identifier);
+    let object = object.map(|name| registry.object_by_identifier(&name)).transpose()?.flatten();
+    let restricted = object.is_some_and(|object| object.access == Access::Restricted);
+    match kind.audience() {
+        Audience::Everyone if restricted => Ok(Audience::Administrators),
+        told => Ok(told),
+    }
 }
 
 /// A name in one line: names come from deposits, and may hold anything.

@@ -49,8 +49,8 @@ const REMAINED: [&str; 4] = [
     "Tombstones: the path, size, digests and format of every file, without its bytes.",
     "Events: everything that happened to the files and objects, this deletion included.",
     "Bytes that another file of the same object shares, and versions that were deposited later.",
-    "What somebody had restored before, in restoration areas until it expires and where it was taken; and \
-     bytes that came by accident into other objects and were set aside there.",
+    "What somebody had restored before and taken elsewhere; in restoration areas it is removed within \
+     the hour. And bytes that came by accident into other objects and were set aside there.",
 ];
 
 /// The certificate of a request; none while it is not completed.

@@ -85,8 +85,8 @@ impl Desk<'_> {
             pairs.iter().cloned().partition(|(name, _)| name == "unread");
         check_words(&pairs)?;
         let mut query = Query::parse(&ALERTS, &pairs)?.counting(counting);
-        if let Some(institution) = reader.and_then(|reader| reader.institution) {
-            query = query.only("institution_id", &institution.to_string())?;
+        if let Some(reader) = reader {
+            query = query.seen_by(reader.sight());
         }
         for (name, value) in unread {
             let bad = |problem: &str| BadQuery { parameter: name.clone(), problem: problem.into() };
@@ -105,7 +105,7 @@ impl Desk<'_> {
 
     /// One alert, if the reader may see it.
     pub fn alert(&self, id: i64, reader: Option<Reader>) -> Result<AlertDetail, DeskError> {
-        let seen = |alert: &AlertRow| reader.is_none_or(|it| it.sees(alert.institution_id));
+        let seen = |alert: &AlertRow| reader.is_none_or(|it| it.sees(alert));
         let alert = self.app.registry.alert(id)?.filter(seen);
         let alert = alert.ok_or(DeskError::NoSuchAlert(id))?;
         let sent = self.app.registry.outbox_of(alert.id, SENT)?;

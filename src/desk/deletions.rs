@@ -99,8 +99,9 @@ impl Desk<'_> {
     /// One request.
     pub fn deletion(&self, id: i64) -> Result<DeletionDetail, DeskError> {
         let registry = &self.app.registry;
-        let deletion = registry.deletion(DeletionId(id), self.now())?;
-        let deletion = deletion.filter(|it| self.owns(Some(it.institution_id)));
+        let one = Query::parse(&DELETIONS, &[("id".to_owned(), id.to_string())])?;
+        let one = one.counting(Counting::No).seen_by(self.sight());
+        let deletion = registry.list_deletions(&one, self.now())?.rows.pop();
         let deletion = deletion.ok_or(DeskError::NoSuchDeletion(id))?;
         let parts = registry.deletion_parts(deletion.id, DeletionPartId(0), SHOWN)?;
         let approver_count = registry.deletion_approver_count(deletion.institution_id)?;

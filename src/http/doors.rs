@@ -67,6 +67,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/search", Asks(Read)),
     ("GET", "/objects", Asks(Read)),
     ("GET", "/objects/{*which}", Asks(Read)),
+    ("GET", "/files", Asks(Read)),
     ("GET", "/files/{*which}", Asks(Read)),
     ("GET", "/events", Asks(Read)),
     ("GET", "/events/{*which}", Asks(Read)),

@@ -15,7 +15,7 @@ use super::refusal::Refusal;
 use super::{Site, Visit};
 
 /// Lists whose filters can be saved.
-const LISTS: [&str; 5] = ["/objects", "/items", "/events", "/deletions", "/alerts"];
+const LISTS: [&str; 6] = ["/objects", "/files", "/items", "/events", "/deletions", "/alerts"];
 /// What only says which part of a list is shown.
 const PLACES: [&str; 3] = ["page", "per_page", "cursor"];
 

@@ -42,6 +42,7 @@ fn entries(visit: &Visit) -> Vec<Here> {
         (Here::Overview, Right::Read),
         (Here::Deposits, Right::Deposit),
         (Here::Objects, Right::Read),
+        (Here::Files, Right::Read),
         (Here::Fixity, Right::Read),
         (Here::Restorations, Right::Restore),
         (Here::Events, Right::Read),

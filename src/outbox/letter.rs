@@ -150,6 +150,7 @@ mod tests {
             item_id: None,
             created_at: Timestamp(0),
             ended_at: None,
+            everyone: false,
         }
     }
 

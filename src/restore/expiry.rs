@@ -1,5 +1,5 @@
-//! Takes away what has lain in the restoration areas for as long as promised, and what items that
-//! are gone left unfinished.
+//! Takes away what has lain in the restoration areas for as long as promised, what was deleted since
+//! it was restored, and what items that are gone left unfinished.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::place::remove_orphans;
-use super::slip::slips;
+use super::slip::{Slip, slips};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
 use crate::work::{Sweep, Swept};
@@ -21,7 +21,7 @@ impl Sweep<App> for RestorationsExpire {
     }
 
     fn about(&self) -> &'static str {
-        "Removes restored bags and files whose time in the restoration areas is over."
+        "Removes restored bags and files whose time is over, and those of what was deleted since."
     }
 
     fn every(&self, _: &App) -> Duration {
@@ -30,7 +30,10 @@ impl Sweep<App> for RestorationsExpire {
 
     fn sweep(&self, app: &App, _: usize) -> Result<Swept, Fault> {
         let (now, mut removed) = (app.shop.clock.now(), 0);
-        for slip in slips(app)?.iter().filter(|slip| slip.expires(app) <= now) {
+        for slip in &slips(app)? {
+            if slip.expires(app) > now && !is_deleted(app, slip)? {
+                continue;
+            }
             match fs::remove_file(&slip.path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 other => other.map_err(FileFault::at("remove", &slip.path))?,
@@ -40,9 +43,19 @@ impl Sweep<App> for RestorationsExpire {
             removed += 1;
         }
         let orphans = remove_orphans(app)?;
-        let note = format!("removed {removed} whose time was over, and {orphans} unfinished ones");
+        let note = format!(
+            "removed {removed} that are not to lie there any more, and {orphans} unfinished ones"
+        );
         Ok(Swept { made: 0, note })
     }
+}
+
+/// Whether what was restored, or some of it, was deleted since.
+fn is_deleted(app: &App, slip: &Slip) -> Result<bool, Fault> {
+    let object = &slip.object_identifier;
+    let path = slip.file_identifier.as_deref().and_then(|file| file.strip_prefix(&**object));
+    let path = path.and_then(|path| path.strip_prefix('/'));
+    Ok(app.registry.is_deleted_since(object, path, slip.restored_at)?)
 }
 
 /// Folders that held nothing else go too; the area itself stays.

@@ -119,6 +119,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("fixity-lost", fixity_page(&alarmed(fixity), &extreme_checks())),
         ("restorations", restorations_page(&restorations, &sample::restored::restorations())),
         ("restorations-empty", restorations_page(&restorations, &RestorationsPage::default())),
+        ("files", files_page(&objects, &sample::held::files(25))),
         ("events", events_page(&events, &sample::held::events(25))),
         ("event", event_page(&events, &sample::held::event())),
         ("alerts", alerts_page(&alerts, &sample::alerts::alerts(25))),

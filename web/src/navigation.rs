@@ -20,8 +20,10 @@ pub enum Here {
     Items,
     /// The receiving areas.
     Deposits,
-    /// What is held: the objects, one of them, or a file.
+    /// What is held: the objects, or one of them.
     Objects,
+    /// The files of all objects, or one of them.
+    Files,
     /// Whether what is held is sound.
     Fixity,
     /// What is given back.
@@ -65,6 +67,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         "Holdings",
         &[
             (Here::Objects, "/objects", "Objects"),
+            (Here::Files, "/files", "Files"),
             (Here::Deposits, "/deposits", "Deposits"),
             (Here::Restorations, "/restorations", "Restorations"),
             (Here::Deletions, "/deletions", "Deletions"),

@@ -55,6 +55,8 @@ fn every_page() -> Vec<(&'static str, String)> {
             "restorations-empty",
             restorations_page(&at("Restorations", Here::Restorations), &Default::default()),
         ),
+        ("files", files_page(&at("Files", Here::Files), &held::files(25))),
+        ("files-empty", files_page(&at("Files", Here::Files), &Default::default())),
         ("events", events_page(&at("Events", Here::Events), &held::events(25))),
         ("events-empty", events_page(&at("Events", Here::Events), &Default::default())),
         ("event", event_page(&at("Fixity check", Here::Events), &held::event())),
@@ -194,6 +196,7 @@ fn pages_are_as_pinned() {
                 formats_report_page(&shell, &reports::formats(2))
             }
             "alerts" => alerts_page(&sample::shell("Alerts", Here::Alerts), &alerts::alerts(4)),
+            "files" => files_page(&sample::shell("Files", Here::Files), &held::files(2)),
             "events" => events_page(&sample::shell("Events", Here::Events), &held::events(2)),
             _ => maud::PreEscaped(html),
         };
@@ -474,7 +477,13 @@ fn objects_and_events_keep_what_was_asked_for() {
     let turned = "/objects?storage_option=Standard&amp;sort=size__asc";
     assert!(html.contains(&format!("href=\"{turned}\"")), "{html}");
     let html = events_page(&shell, &held::events(2)).into_string();
-    assert!(html.contains("href=\"/events?event_type=fixity%20check&amp;page=2\""), "{html}");
+    assert!(html.contains(
+        "href=\"/events?event_type=fixity%20check&amp;sort=date_time__desc&amp;page=2\""
+    ));
+    assert!(html.contains("href=\"/events?event_type=fixity%20check&amp;sort=date_time__asc\""));
+    let html = files_page(&shell, &held::files(2)).into_string();
+    assert!(html.contains("href=\"/files?puid=fmt%2F353&amp;sort=size__asc\""), "{html}");
+    assert!(html.contains("href=\"/files?puid=fmt%2F353&amp;sort=size__desc&amp;page=2\""));
     let asked = EventFilter { generic_file_id: "7".into(), ..EventFilter::default() };
     let html = events_page(&shell, &EventsPage { filter: asked, ..held::events(1) }).into_string();
     assert!(html.contains("<input type=\"hidden\" name=\"generic_file_id\" value=\"7\">"));

@@ -20,9 +20,9 @@ const PIECE: usize = 1 << 20;
 const DROPPED_BYTES: u64 = 256 << 20;
 const DROPPED_TIME: Duration = Duration::from_secs(20);
 
-/// What a slow body must bring within this many times the longest silence: a drop now and then would
-/// hold its place for ever.
-const ENOUGH: usize = 16 << 10;
+/// What a slow body must bring within this many times the longest silence, as a telephone line does: a
+/// drop now and then would hold its place for ever. By default 512 KiB in ten minutes.
+const ENOUGH: usize = 512 << 10;
 const SLACK: u32 = 10;
 
 /// How often a silent body is asked whether we stop.

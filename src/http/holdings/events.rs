@@ -1,8 +1,11 @@
 //! The list of events and one of them, as their pages show them.
 
 use storage::registry::{EventRow, EventType, FileId, Outcome, Uuid};
-use web::{Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link, Pager};
+use web::{
+    Choice, EventChoices, EventFilter, EventPage, EventsPage, Fact, FactValue, Link, Pager, Sort,
+};
 
+use super::objects::sort;
 use super::words::{about, capital, event_line, has_braces, meaning, object_link, outcome};
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, bad, export_href, find};
@@ -15,6 +18,8 @@ const COUNTED: u64 = 1001;
 
 pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<EventsPage, Refusal> {
     let filter = filter(&pairs);
+    let newest = || Sort { column: "date_time".into(), descending: true };
+    let sort = sort(&pairs).unwrap_or_else(newest);
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
     let list = visit.desk().events(&pairs, leaf.counting())?;
     Ok(EventsPage {
@@ -23,6 +28,7 @@ pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<EventsPage, Refusa
             kinds: EventType::ALL.map(|it| Choice::new(it.name(), capital(it.name()))).to_vec(),
             outcomes: Outcome::ALL.map(|it| Choice::new(it.name(), it.name())).to_vec(),
         },
+        sort,
         pager: Pager {
             export: export_href("events", &pairs),
             ..leaf.pager(list.events.len(), (list.count, list.count_is_exact))

@@ -3,6 +3,7 @@
 
 mod events;
 mod file;
+mod files;
 mod object;
 mod objects;
 mod safety;
@@ -16,7 +17,7 @@ use axum::extract::{Path, Query};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
-use web::{Here, event_page, events_page, file_page, object_page, objects_page};
+use web::{Here, event_page, events_page, file_page, files_page, object_page, objects_page};
 
 use super::asked::Pairs;
 use super::filters::with_saved;
@@ -29,6 +30,7 @@ pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/objects", get(list))
         .route("/objects/{*which}", get(one))
+        .route("/files", get(all_files))
         .route("/files/{*which}", get(one_file))
         .route("/events", get(all_events))
         .route("/events/{*which}", get(one_event))
@@ -63,6 +65,20 @@ async fn one(
         .await
 }
 
+async fn all_files(
+    visit: Visit,
+    Query(pairs): Query<Pairs>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let shell = shell(visit, "Files", Here::Files, &headers);
+            let shell = with_saved(visit, shell, "/files", &pairs);
+            Ok(answer(&shell, files_page(&shell, &files::value(visit, pairs)?)))
+        })
+        .await
+}
+
 async fn one_file(
     visit: Visit,
     Path(which): Path<String>,
@@ -71,7 +87,7 @@ async fn one_file(
     visit
         .aside(move |visit| {
             let page = file::value(visit, &which)?;
-            let shell = shell(visit, page.name.clone(), Here::Objects, &headers);
+            let shell = shell(visit, page.name.clone(), Here::Files, &headers);
             Ok(answer(&shell, file_page(&shell, &page)))
         })
         .await

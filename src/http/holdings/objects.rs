@@ -22,7 +22,9 @@ const FILES: u32 = 25;
 const INSTITUTIONS: &str = "1000";
 
 pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<ObjectsPage, Refusal> {
-    let (filter, sort) = (filter(&pairs), sort(&pairs));
+    let filter = filter(&pairs);
+    let newest = || Sort { column: "updated_at".into(), descending: true };
+    let sort = sort(&pairs).unwrap_or_else(newest);
     let sought = filter.find.trim().to_owned();
     pairs.retain(|(name, _)| name != "find");
     if !sought.is_empty() {
@@ -62,13 +64,14 @@ fn filter(pairs: &[(String, String)]) -> ObjectFilter {
     }
 }
 
-fn sort(pairs: &[(String, String)]) -> Sort {
-    let asked = find(pairs, "sort").and_then(|sort| sort.rsplit_once("__"));
-    let (column, order) = asked.unwrap_or(("updated_at", "desc"));
-    Sort { column: column.into(), descending: order == "desc" }
+/// The order that is asked for.
+pub(super) fn sort(pairs: &[(String, String)]) -> Option<Sort> {
+    let (column, order) = find(pairs, "sort")?.rsplit_once("__")?;
+    Some(Sort { column: column.into(), descending: order == "desc" })
 }
 
-fn choices(visit: &Visit) -> Result<ObjectChoices, Refusal> {
+/// What the selects of objects and files offer.
+pub(super) fn choices(visit: &Visit) -> Result<ObjectChoices, Refusal> {
     let asked = [("per_page".to_owned(), INSTITUTIONS.to_owned())];
     let institutions = visit.desk().institutions(&asked)?.institutions;
     let institution = |it: storage::registry::Institution| {

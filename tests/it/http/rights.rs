@@ -1,6 +1,7 @@
 //! Every address for every role, and whose things are found: own, shared by others, restricted.
 
 use storage::registry::Role;
+use strongroom::alerts::{raise, restoration_ready};
 use strongroom::http::{DOORS, Door};
 
 use crate::house::{House, until};
@@ -248,6 +249,51 @@ fn lists_show_what_is_within_sight() {
     people.ask(READER, get("/items/1/report.txt")).is(404);
     let overview = people.ask(READER, get("/")).is(200).text();
     assert!(!overview.contains("own.tar"), "{overview}");
+}
+
+#[test]
+fn what_is_restricted_is_named_to_administrators_only() {
+    let people = holding();
+    let ask = |name: &str| {
+        let wish = format!(r#"{{"reason":"sent twice","objects":["archive.local/{name}"]}}"#);
+        people.ask(KEEPER, post("/api/v1/deletions", wish)).is(200).json()["deletion"]["id"].clone()
+    };
+    let (secret, own) = (ask("secret"), ask("own"));
+    for (email, sees) in [(USER, 404), (KEEPER, 200), (ROOT, 200)] {
+        for path in ["/deletions/", "/api/v1/deletions/"] {
+            let status =
+                |id: &serde_json::Value| people.ask(email, get(format!("{path}{id}"))).status;
+            assert_eq!(status(&secret), sees, "{path}{secret} for {email}");
+            assert_eq!(status(&own), 200, "{path}{own} for {email}");
+        }
+        let listed = people.ask(email, get("/api/v1/deletions")).json()["count"].clone();
+        assert_eq!(listed, if sees == 200 { 2 } else { 1 }, "{email}");
+    }
+    let app = people.house.app();
+    for name in ["secret", "own"] {
+        let list = people.house.get(format!("/api/v1/items?name={name}.tar").as_str()).json();
+        let item = app.registry.item(list["items"][0]["id"].as_i64().unwrap()).unwrap().unwrap();
+        raise(app, &restoration_ready(&item)).unwrap().unwrap();
+    }
+    let told = |email: &str| {
+        let list = people.ask(email, get("/api/v1/alerts?kind=restoration-ready")).is(200).json();
+        let list = list["alerts"].as_array().unwrap().clone();
+        let mut told: Vec<_> =
+            list.iter().map(|it| it["subject"].as_str().unwrap().to_owned()).collect();
+        told.sort();
+        (told, list)
+    };
+    assert_eq!(told(KEEPER).0.len(), 2);
+    assert_eq!(told(USER).0, ["Restored: archive.local/own"]);
+    let (_, list) = told(KEEPER);
+    for alert in list {
+        let secret = alert["subject"].as_str().unwrap().contains("secret");
+        let path = format!("/api/v1/alerts/{}", alert["id"]);
+        assert_eq!(people.ask(USER, get(path)).status, if secret { 404 } else { 200 });
+    }
+    // The steps of deletions are told to administrators.
+    let all = people.ask(USER, get("/api/v1/alerts")).is(200).json();
+    assert_eq!(all["count"], 1, "{all}");
 }
 
 #[test]

@@ -151,6 +151,26 @@ fn what_was_restored_goes_when_its_time_is_over() {
 }
 
 #[test]
+fn what_was_restored_goes_when_it_is_deleted() {
+    let rig = letters();
+    ask(&rig, None);
+    let [gone, kept] = ["data/a.txt", "data/deep/er/b.xml"].map(|at| format!("{LETTERS_ID}/{at}"));
+    for file in [&gone, &kept] {
+        rig.app().desk().restore_file(file, None).unwrap();
+    }
+    rig.drain_all();
+    RestorationsExpire.sweep(rig.app(), 100).unwrap();
+    let there = |name: &str| lying(&area(&rig)).iter().any(|it| it == name);
+    let names = ["letters.tar", "letters/data/a.txt", "letters/data/deep/er/b.xml"];
+    assert_eq!(names.map(there), [true, true, true]);
+    crate::deletion::agree(&rig, &[], &[&gone]);
+    rig.drain_all();
+    RestorationsExpire.sweep(rig.app(), 100).unwrap();
+    // The bag held it, and the file was it; the other file is still held.
+    assert_eq!(names.map(there), [false, false, true]);
+}
+
+#[test]
 fn a_cancelled_restoration_leaves_nothing() {
     let rig = letters();
     let id = ask(&rig, None);

@@ -46,10 +46,11 @@ pub use factor::{FactorPage, PendingFactor, factor_page};
 pub use fixity::{CheckPanel, FixityPage, UnsoundLine, fixity_fragment, fixity_page};
 pub use fixity_plot::AgeBar;
 pub use held::{
-    CheckWish, CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FilePage,
-    FileVersionRow, FolderLine, FolderView, FormatBar, FoundFile, FoundFiles, ObjectChoices,
-    ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish, Safety, TagGroup, TagRow,
-    VersionRow, event_page, events_page, file_page, object_page, object_path, objects_page,
+    CheckWish, CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FileFilter,
+    FileLine, FilePage, FileVersionRow, FilesPage, FolderLine, FolderView, FormatBar, FoundFile,
+    FoundFiles, ObjectChoices, ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish,
+    Safety, TagGroup, TagRow, VersionRow, event_page, events_page, file_page, files_page,
+    object_page, object_path, objects_page,
 };
 pub(crate) use help::help_on;
 pub use help::{accessibility_page, help_page};

@@ -269,6 +269,33 @@ pub(crate) fn file() -> FilePage {
     }
 }
 
+pub(crate) fn files(rows: usize) -> FilesPage {
+    let line = FileLine {
+        href: "/files/0198f7f2-7d3a-8c11-a5a5-000000000007".into(),
+        path: "data/folio-112.tif".into(),
+        state: None,
+        object: Link::new(OBJECT, "county.example.edu/parish-registers-1790"),
+        format: "Tagged Image File Format".into(),
+        size: 48_201_993,
+        updated: MOMENT.into(),
+        checked: String::new(),
+    };
+    FilesPage {
+        filter: FileFilter { puid: "fmt/353".into(), ..FileFilter::default() },
+        choices: ObjectChoices::default(),
+        sort: Sort { column: "size".into(), descending: true },
+        pager: Pager {
+            page: 1,
+            per_page: 25,
+            shown: rows as u64,
+            total: 1000,
+            at_least: true,
+            export: "/api/v1/files?format=csv".into(),
+        },
+        rows: vec![line; rows],
+    }
+}
+
 pub(crate) fn events(rows: usize) -> EventsPage {
     let object = Some(Link::new(OBJECT, "county.example.edu/parish-registers-1790"));
     let line = event_line("Message digest calculation", "all files of version 2", "Calculated");
@@ -279,6 +306,7 @@ pub(crate) fn events(rows: usize) -> EventsPage {
             kinds: vec![kind],
             outcomes: vec![Choice::new("Failure", "Failure")],
         },
+        sort: Sort { column: "date_time".into(), descending: true },
         pager: Pager {
             page: 1,
             per_page: 25,

@@ -31,8 +31,8 @@ impl Registry {
         self.write(|tx| {
             let sql = format!(
                 "INSERT INTO alerts (name, kind, institution_id, subject, content, page,
-                     deletion_request_id, item_id, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                     deletion_request_id, item_id, created_at, everyone)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
                  ON CONFLICT (name) DO NOTHING RETURNING {}",
                 ALERTS.column_list()
             );
@@ -45,7 +45,8 @@ impl Registry {
                 new.page,
                 new.deletion_request_id,
                 new.item_id,
-                now
+                now,
+                new.everyone
             ];
             let raised = tx.query_row(&sql, values, AlertRow::read).optional()?;
             if let Some(alert) = &raised {

@@ -3,8 +3,10 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
+use super::row::AlertRow;
 use crate::clock::Timestamp;
 use crate::registry::moment::Fields;
+use crate::registry::query::Sight;
 use crate::registry::user::Role;
 use crate::registry::{Error, Registry};
 
@@ -27,6 +29,8 @@ pub struct Reader {
     pub user: i64,
     /// The one institution they see; none for the house's own people, who see all.
     pub institution: Option<i64>,
+    /// Whether what administrators alone are told is seen.
+    pub administers: bool,
 }
 
 /// What became of an alert for one user.
@@ -41,9 +45,18 @@ pub struct AlertFate {
 }
 
 impl Reader {
-    /// Whether this reader may see an alert about this institution, or about the house.
-    pub fn sees(self, institution: Option<i64>) -> bool {
-        self.institution.is_none() || self.institution == institution
+    /// Whether this reader may see an alert.
+    pub fn sees(self, alert: &AlertRow) -> bool {
+        let own = self.institution.is_none() || self.institution == alert.institution_id;
+        own && (self.administers || alert.everyone)
+    }
+
+    /// How much of a list of alerts this reader sees.
+    pub fn sight(self) -> Sight {
+        match self.institution {
+            None => Sight::All,
+            Some(institution) => Sight::Own { institution, restricted: self.administers },
+        }
     }
 }
 
@@ -51,12 +64,14 @@ impl Registry {
     /// The reader that a user is; none for one who was shut out, may nothing, or is not there.
     pub fn alert_reader(&self, user: i64) -> Result<Option<Reader>, Error> {
         let user = self.user(user)?.filter(|user| user.deactivated_at.is_none());
-        Ok(user.and_then(|user| match user.role {
-            Role::Admin => Some(Reader { user: user.id, institution: None }),
-            Role::InstitutionalUser | Role::InstitutionalAdmin => {
-                Some(Reader { user: user.id, institution: Some(user.institution_id) })
-            }
-            Role::None => None,
+        Ok(user.and_then(|user| {
+            let (institution, administers) = match user.role {
+                Role::Admin => (None, true),
+                Role::InstitutionalAdmin => (Some(user.institution_id), true),
+                Role::InstitutionalUser => (Some(user.institution_id), false),
+                Role::None => return None,
+            };
+            Some(Reader { user: user.id, institution, administers })
         }))
     }
 
@@ -69,8 +84,9 @@ impl Registry {
                 let sql = "INSERT INTO alert_readings (alert_id, user_id, read_at)
                     SELECT a.id, ?2, ?3 FROM alerts AS a
                     WHERE a.id = ?1 AND (?4 IS NULL OR a.institution_id = ?4)
+                        AND (?5 OR a.everyone)
                     ON CONFLICT DO NOTHING";
-                let values = params![id, reader.user, now, reader.institution];
+                let values = params![id, reader.user, now, reader.institution, reader.administers];
                 marked += tx.prepare_cached(sql)?.execute(values)?;
             }
             Ok(marked as u64)
@@ -83,11 +99,13 @@ impl Registry {
             let sql = format!(
                 "INSERT INTO alert_readings (alert_id, user_id, read_at)
                  SELECT alerts.id, ?1, ?2 FROM alerts
-                 WHERE (?3 IS NULL OR alerts.institution_id = ?3) AND {}
+                 WHERE (?3 IS NULL OR alerts.institution_id = ?3)
+                     AND (?4 OR alerts.everyone) AND {}
                  ON CONFLICT DO NOTHING",
                 UNREAD.replacen('?', "?1", 1)
             );
-            let marked = tx.execute(&sql, params![reader.user, now, reader.institution])?;
+            let values = params![reader.user, now, reader.institution, reader.administers];
+            let marked = tx.execute(&sql, values)?;
             Ok(marked as u64)
         })
     }
@@ -145,13 +163,15 @@ impl Registry {
 }
 
 fn unread_count(conn: &Connection, reader: Reader) -> Result<u64, Error> {
-    // One of two, so that each walks its own index.
-    let newest = match reader.institution {
-        Some(_) => "WHERE institution_id = ?2 ORDER BY created_at DESC, id DESC",
-        None => "WHERE ?2 IS NULL ORDER BY created_at DESC, id DESC",
+    // One of three, so that each walks its own index.
+    let whose = match (reader.institution, reader.administers) {
+        (Some(_), true) => "institution_id = ?2",
+        (Some(_), false) => "institution_id = ?2 AND everyone",
+        (None, _) => "?2 IS NULL",
     };
     let sql = format!(
-        "SELECT count(*) FROM (SELECT id, created_at FROM alerts {newest} LIMIT {LOOKED_AT})
+        "SELECT count(*) FROM (SELECT id, created_at FROM alerts WHERE {whose}
+             ORDER BY created_at DESC, id DESC LIMIT {LOOKED_AT})
          AS alerts WHERE {}",
         UNREAD.replacen('?', "?1", 1)
     );

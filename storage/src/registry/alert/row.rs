@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
 use crate::registry::moment::{Fields, MaybeMoment, Moment};
-use crate::registry::query::Kind::{Integer, Text, Time};
+use crate::registry::query::Kind::{Bool, Integer, Text, Time};
 use crate::registry::query::Op::{Eq, Gt, GtEq, In, IsNull, Lt, LtEq, NotNull};
 use crate::registry::query::{Column, Listing, Owner};
 
@@ -37,6 +37,8 @@ pub struct AlertRow {
     /// When it was no longer so.
     #[serde(with = "MaybeMoment")]
     pub ended_at: Option<Timestamp>,
+    /// Whether everyone of the institution is told; otherwise its administrators are.
+    pub everyone: bool,
 }
 
 /// What it takes to raise an alert.
@@ -58,6 +60,8 @@ pub struct NewAlert {
     pub deletion_request_id: Option<i64>,
     /// The item it is about.
     pub item_id: Option<i64>,
+    /// Whether everyone of the institution is told; otherwise its administrators are.
+    pub everyone: bool,
 }
 
 /// The listing of alerts, newest first.
@@ -77,17 +81,19 @@ pub static ALERTS: Listing = Listing {
         Column::new("item_id", Integer, &[Eq]).nullable(),
         Column::new("created_at", Time, &[Gt, GtEq, Lt, LtEq]).sortable(),
         Column::new("ended_at", Time, &[IsNull, NotNull]).nullable(),
+        Column::new("everyone", Bool, &[]),
         // The described API's word for the kind, and whom it may be read by.
         Column::asked("type", &[Eq], "kind = ?"),
         Column::asked(
             "user_id",
             &[Eq],
             "EXISTS (SELECT 1 FROM users AS u WHERE u.id = ? AND u.role <> 'none'
-             AND (u.role = 'admin' OR u.institution_id = alerts.institution_id))",
+             AND (u.role = 'admin' OR u.institution_id = alerts.institution_id
+                 AND (u.role = 'institutional_admin' OR alerts.everyone)))",
         ),
         Column::asked("unread_by", &[Eq], super::reading::UNREAD),
     ],
-    owner: Owner::INSTITUTION,
+    owner: Owner { unrestricted: Some("everyone"), ..Owner::INSTITUTION },
     default_sort: ("created_at", true),
 };
 
@@ -106,6 +112,7 @@ impl AlertRow {
             item_id: of.take()?,
             created_at: of.take()?,
             ended_at: of.take()?,
+            everyone: of.take()?,
         })
     }
 }

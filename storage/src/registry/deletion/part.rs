@@ -121,6 +121,21 @@ impl Registry {
         self.one(&sql, (object, file), DeletionPart::read)
     }
 
+    /// Whether something of an object was deleted since: any of it, or the file at this path.
+    pub fn is_deleted_since(
+        &self,
+        object: &str,
+        path: Option<&str>,
+        since: Timestamp,
+    ) -> Result<bool, Error> {
+        let sql = "SELECT 1 FROM objects AS o JOIN deletion_parts AS p ON p.object_id = o.id
+             LEFT JOIN files AS f ON f.id = p.file_id
+             WHERE o.identifier = ?1 AND p.done_at >= ?3
+             AND (?2 IS NULL OR p.file_id IS NULL OR f.path = ?2) LIMIT 1";
+        let found = self.one(sql, params![object, path, since], |_| Ok(()))?;
+        Ok(found.is_some())
+    }
+
     /// Notes the items that do the parts.
     ///
     /// # Errors

@@ -177,7 +177,13 @@ pub static DELETIONS: Listing = Listing {
                  = substr(x, 25) FROM (SELECT ? AS x))",
         ),
     ],
-    owner: Owner::INSTITUTION,
+    owner: Owner {
+        unrestricted: Some(
+            "NOT EXISTS (SELECT 1 FROM deletion_parts AS p JOIN objects AS o ON o.id = p.object_id
+                WHERE p.request_id = deletions.id AND o.access = 'restricted')",
+        ),
+        ..Owner::INSTITUTION
+    },
     default_sort: ("requested_at", true),
 };
 

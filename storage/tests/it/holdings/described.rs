@@ -179,15 +179,18 @@ fn alerts_are_found_by_type_and_reader_and_deletions_by_their_work() {
     let archive = Archive::new();
     let registry = &archive.registry;
     let own = archive.institution();
-    for (name, kind, institution_id) in
-        [("one", "item-parked", Some(own)), ("two", "fixity-failed", None)]
-    {
+    for (name, kind, institution_id) in [
+        ("one", "item-parked", Some(own)),
+        ("two", "fixity-failed", None),
+        ("three", "restoration-ready", Some(own)),
+    ] {
         let new = NewAlert {
             name: name.to_owned(),
             kind: kind.to_owned(),
             institution_id,
             subject: "s".to_owned(),
             content: "c".to_owned(),
+            everyone: name == "three",
             ..NewAlert::default()
         };
         registry.raise_alert(&new, &[], NOW).unwrap();
@@ -198,8 +201,10 @@ fn alerts_are_found_by_type_and_reader_and_deletions_by_their_work() {
     };
     let person = |name: &str, role| archive.user(name, role, own).to_string();
     assert_eq!(alerts("type", "fixity-failed"), ["two"]);
-    assert_eq!(alerts("user_id", &person("uma", Role::InstitutionalUser)), ["one"]);
-    assert_eq!(alerts("user_id", &person("eve", Role::Admin)), ["two", "one"]);
+    assert_eq!(alerts("user_id", &person("uma", Role::InstitutionalUser)), ["three"]);
+    let admin = person("ada", Role::InstitutionalAdmin);
+    assert_eq!(alerts("user_id", &admin), ["three", "one"]);
+    assert_eq!(alerts("user_id", &person("eve", Role::Admin)), ["three", "two", "one"]);
     assert!(alerts("user_id", &person("nil", Role::None)).is_empty());
     assert!(alerts("user_id", "99").is_empty());
 

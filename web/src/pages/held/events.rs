@@ -4,7 +4,10 @@ use maud::{Markup, html};
 use serde::Serialize;
 
 use super::timeline::{EventLine, timeline};
-use crate::parts::{Choice, Field, Pager, choose, date_field, empty, pager, query, text_field};
+use crate::parts::{
+    Choice, Column, Field, Pager, Sort, choose, date_field, empty, pager, query, sort_heading,
+    text_field,
+};
 use crate::shell::{Frame, Shell, document};
 
 /// Everything the events page shows.
@@ -14,9 +17,11 @@ pub struct EventsPage {
     pub filter: EventFilter,
     /// What the selects offer.
     pub choices: EventChoices,
+    /// The order of the rows: by `date_time`.
+    pub sort: Sort,
     /// Which rows these are.
     pub pager: Pager,
-    /// The rows, the newest first.
+    /// The rows.
     pub rows: Vec<EventLine>,
 }
 
@@ -71,35 +76,38 @@ impl EventFilter {
 }
 
 impl EventsPage {
-    fn href(&self, page: u64) -> String {
-        let page = if page > 1 { page.to_string() } else { String::new() };
+    fn href(&self, sort: &Sort, page: u64) -> String {
+        let (sort, page) = (sort.param(), if page > 1 { page.to_string() } else { String::new() });
         let mut pairs = self.filter.pairs().to_vec();
-        pairs.push(("page", &page));
+        pairs.extend([("sort", &*sort), ("page", &*page)]);
         format!("/events{}", query(&pairs))
     }
 }
 
 /// Renders the events page.
 pub fn events_page(shell: &Shell, page: &EventsPage) -> Markup {
+    let when = Column { label: "When", name: "date_time", numeric: false };
+    let when = sort_heading(when, &page.sort, |sort| page.href(sort, 1));
     let main = html! {
         h1 { "Events" }
         p.lead {
             "What was done to objects and files, as PREMIS asks it to be told. An event about all \
              files of a deposit is one event here; the page of a file tells it about that file."
         }
-        (filter_form(&page.filter, &page.choices))
+        (filter_form(&page.filter, &page.choices, &page.sort.param()))
         @if page.rows.is_empty() { (nothing(page)) } @else {
-            (timeline(&page.rows))
-            (pager(&page.pager, |number| page.href(number)))
+            (timeline(&page.rows, Some(when)))
+            (pager(&page.pager, |number| page.href(&page.sort, number)))
         }
     };
     document(shell, Frame::Still, main)
 }
 
-fn filter_form(filter: &EventFilter, choices: &EventChoices) -> Markup {
+fn filter_form(filter: &EventFilter, choices: &EventChoices, sort: &str) -> Markup {
     let field = |label, name, value| Field { label, name, value };
     html! {
         form.filter method="get" action="/events" role="search" aria-label="Events" {
+            @if !sort.is_empty() { input type="hidden" name="sort" value=(sort); }
             // What came in through a link of an object or a file stays.
             @for (name, value) in [("intellectual_object_id", &filter.intellectual_object_id),
                 ("generic_file_id", &filter.generic_file_id)] {
@@ -125,7 +133,7 @@ fn nothing(page: &EventsPage) -> Markup {
     if page.pager.page > 1 {
         return empty(
             "There are no rows this far down.",
-            html! { a href=(page.href(1)) { "Go to the first page" } "." },
+            html! { a href=(page.href(&page.sort, 1)) { "Go to the first page" } "." },
         );
     }
     if page.filter.is_set() {

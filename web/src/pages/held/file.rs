@@ -100,7 +100,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
                     "Look at the events of its object."
                 }))
             } @else {
-                (timeline(&page.events))
+                (timeline(&page.events, None))
                 p { a href=(page.all_events_href) { "All events of this file" } }
             }
         }

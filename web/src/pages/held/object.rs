@@ -101,7 +101,7 @@ fn happened(page: &ObjectPage) -> Markup {
                     a href=(page.all_events_href) { "All events of this object" } "."
                 }))
             } @else {
-                (timeline(&page.events))
+                (timeline(&page.events, None))
                 (pager(&page.events_pager, |number| format!("{}{number}#events", page.events_href)))
                 p { a href=(page.all_events_href) { "All events of this object, with filters" } }
             }

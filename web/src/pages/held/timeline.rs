@@ -24,14 +24,14 @@ pub struct EventLine {
     pub object: Option<Link>,
 }
 
-/// Renders events as a table, in the order given.
-pub(super) fn timeline(lines: &[EventLine]) -> Markup {
+/// Renders events as a table, in the order given; `when` heads the times where they can be sorted.
+pub(super) fn timeline(lines: &[EventLine], when: Option<Markup>) -> Markup {
     let objects = lines.iter().any(|line| line.object.is_some());
     let abouts = lines.iter().any(|line| !line.about.is_empty());
     html! {
         table.events {
             thead { tr {
-                th scope="col" { "When" }
+                @if let Some(when) = when { (when) } @else { th scope="col" { "When" } }
                 th scope="col" { "What" }
                 @if objects { th scope="col" { "Object" } }
                 @if abouts { th scope="col" { "About" } }
