@@ -21,7 +21,7 @@ pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<FilesPage, Refusa
     let sought = filter.find.trim().to_owned();
     pairs.retain(|(name, _)| name != "find");
     if !sought.is_empty() {
-        pairs.push(("named".into(), sought));
+        pairs.push((column(&sought).into(), sought));
     }
     let leaf = Leaf::of(&mut pairs, PER_PAGE, COUNTED)?;
     let list = visit.desk().files(&pairs, leaf.counting())?;
@@ -35,6 +35,18 @@ pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<FilesPage, Refusa
         },
         rows: list.files.into_iter().map(line).collect(),
     })
+}
+
+/// What a text is asked of: a whole digest by its length, everything else by the words of paths.
+fn column(sought: &str) -> &'static str {
+    let is_hex = sought.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match sought.len() {
+        32 if is_hex => "md5",
+        40 if is_hex => "sha1",
+        64 if is_hex => "sha256",
+        128 if is_hex => "sha512",
+        _ => "named",
+    }
 }
 
 fn filter(pairs: &[(String, String)]) -> FileFilter {

@@ -54,7 +54,7 @@ fn further(at: &Furnished) -> Vec<(&'static str, String)> {
         ("root", "/objects?find=nothing-has-this-name".into()),
         ("root", "/objects/archive.local/letters?version=1&folder=data/scans".into()),
         ("root", "/objects/archive.local/nothing".into()),
-        ("root", "/files?find=deed&sort=size__desc".into()),
+        ("root", "/files?find=folio&sort=size__desc".into()),
         ("root", "/files?puid=x-fmt/111&state=A".into()),
         ("root", "/files?find=nothing-has-this-name".into()),
         ("root", format!("/events/{}?file={}", at.event, at.file)),

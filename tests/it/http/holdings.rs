@@ -271,3 +271,26 @@ fn what_is_not_there_is_refused(house: &House) {
     let far = page(house, "/objects/archive.local/letters?events=900");
     says(&far, &["No events are shown here."]);
 }
+
+#[test]
+fn files_are_listed_by_name_digest_and_format() {
+    let house = &holding();
+    let all = house.get("/api/v1/files?path=data/a.txt").json()["files"][0].clone();
+    let file = all["uuid"].as_str().unwrap();
+    let shown = |asked: &str| page(house, &format!("/files?{asked}")).contains(file);
+    for (name, value) in [
+        ("find", "a.txt"),
+        ("find", all["md5"].as_str().unwrap()),
+        ("find", all["sha512"].as_str().unwrap()),
+        ("uuid", file),
+        ("puid", all["puid"].as_str().unwrap()),
+        ("object_identifier", all["object_identifier"].as_str().unwrap()),
+        ("sort", "size__desc"),
+        ("created_at__gteq", "2020-01-01"),
+    ] {
+        assert!(shown(&format!("{name}={value}")), "{name}={value}");
+    }
+    assert!(!shown("find=nothing-has-this-name") && !shown("updated_at__lteq=2020-01-01"));
+    assert!(page(house, "/files?find=nothing-has-this-name").contains("No file matches."));
+    house.get("/files?size__gteq=large").is(400);
+}

@@ -45,10 +45,8 @@ const PAGES: &[About] = &[
         Here::Files,
         "Files",
         "/files",
-        &[
-            "The files of all objects. Look for a name, the end of a path or a digest, or list those \
-         of one format, size or day. Open a file to see its digests, versions and copies.",
-        ],
+        &["The files of all objects. Look for words of a path or a digest, or list those \
+         of one format, size or day. Open a file to see its digests, versions and copies."],
     ),
     (
         Here::Fixity,

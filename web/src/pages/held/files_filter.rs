@@ -105,8 +105,8 @@ pub(super) fn filter_form(filter: &FileFilter, choices: &ObjectChoices, sort: &s
                 }
             }
             p.quiet #find-what {
-                "By the start of a word of its name, the end of its path (folder/name), or a \
-                 digest (8 digits or more)."
+                "By the start of any word of its path, or by a whole digest (md5, sha1, sha256, \
+                 sha512). The search in the bar finds parts of digests, too."
             }
             details open[filter.is_detailed()] {
                 summary { "Filters" }
