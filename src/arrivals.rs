@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Uploads at the same time: each holds a connection, and now and then a thread that writes.
-const MOST: usize = 8;
+/// Uploads at the same time: each holds a connection, and now and then a thread that writes. One
+/// institution leaves room for the others.
+const MOST: usize = 16;
+const MOST_OF_ONE: usize = 8;
 
 type Name = (String, String);
 
@@ -40,7 +42,8 @@ impl Arrivals {
         if names.contains(&name) {
             return Err(NotNow::Taken);
         }
-        if names.len() >= MOST {
+        let own = names.iter().filter(|(owner, _)| owner == institution).count();
+        if names.len() >= MOST || own >= MOST_OF_ONE {
             return Err(NotNow::Crowded);
         }
         names.insert(name.clone());
@@ -84,11 +87,17 @@ mod tests {
         let arrivals = Arrivals::default();
         let first = arrivals.announce("a", "x.tar").map(drop);
         assert_eq!(first.err(), None);
-        let held: Vec<_> = (0..MOST).map(|n| arrivals.announce("a", &format!("{n}.tar"))).collect();
+        let many = |whose: &str| -> Vec<_> {
+            (0..MOST_OF_ONE).map(|n| arrivals.announce(whose, &format!("{n}.tar"))).collect()
+        };
+        let held = many("a");
         assert!(held.iter().all(Result::is_ok));
         assert_eq!(arrivals.announce("a", "0.tar").err(), Some(NotNow::Taken));
-        assert_eq!(arrivals.announce("b", "0.tar").err(), Some(NotNow::Crowded));
-        assert!(arrivals.holds("a", "0.tar") && !arrivals.holds("b", "0.tar"));
+        assert_eq!(arrivals.announce("a", "x.tar").err(), Some(NotNow::Crowded));
+        let others = many("b");
+        assert!(others.iter().all(Result::is_ok), "one leaves room for the others");
+        assert_eq!(arrivals.announce("c", "0.tar").err(), Some(NotNow::Crowded));
+        assert!(arrivals.holds("a", "0.tar") && !arrivals.holds("c", "0.tar"));
         assert_eq!(arrivals.unless_held("a", "0.tar", || 1), None);
         drop(held);
         assert_eq!(arrivals.unless_held("a", "0.tar", || 1), Some(1));

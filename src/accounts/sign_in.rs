@@ -31,8 +31,8 @@ pub fn sign_in(
     now: Timestamp,
 ) -> Result<User, AccountError> {
     let email = email.trim();
-    let user = if email.len() > EMAIL { None } else { registry.user_by_email(email)? };
-    let user = match user {
+    let known = if email.len() > EMAIL { None } else { registry.user_by_email(email)? };
+    let user = match &known {
         Some(user) => registry.active_user(user.id)?,
         None => None,
     };
@@ -43,8 +43,12 @@ pub fn sign_in(
     let right = password::verify(given, kept.as_ref().map(|kept| kept.password_hash.as_str()));
     let note = Note::of(Deed::SignIn).from(address);
     let Some(user) = user else {
-        // What was typed is not kept: it may be a password in the wrong field.
-        note.failed("no such user, or shut out").write(registry, now);
+        match known {
+            Some(known) => note.to_user(&known).failed("shut out"),
+            // What was typed is not kept: it may be a password in the wrong field.
+            None => note.failed("no such user"),
+        }
+        .write(registry, now);
         return Err(AccountError::NotKnown);
     };
     if kept.is_some_and(|kept| kept.locked_until.is_some_and(|end| now < end)) {

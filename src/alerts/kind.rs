@@ -88,10 +88,9 @@ impl Kind {
                 Audience::AdministratorsAndStaff
             }
             Kind::RestorationReady => Audience::Everyone,
-            Kind::DeletionRequested
-            | Kind::DeletionApproved
-            | Kind::DeletionCancelled
-            | Kind::DeletionCompleted => Audience::Administrators,
+            // Where there is one administrator only, somebody else is told, too.
+            Kind::DeletionRequested | Kind::DeletionApproved => Audience::AdministratorsAndStaff,
+            Kind::DeletionCancelled | Kind::DeletionCompleted => Audience::Administrators,
             Kind::ItemStalled
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull

@@ -165,11 +165,14 @@ fn show(detail: &DeletionDetail, as_json: bool) -> Outcome {
         }
     }
     match (request.state, request.completed_at) {
-        (DeletionState::Requested, _) => line(&format!(
-            "Another administrator of {} has to agree before {}; otherwise everything stays",
-            plain(&request.institution_identifier),
-            request.expires_at.to_minute()
-        )),
+        (DeletionState::Requested, _) => {
+            let who = if detail.approver_count > 1 { "Another" } else { "The only" };
+            line(&format!(
+                "{who} administrator of {} has to agree before {}; otherwise everything stays",
+                plain(&request.institution_identifier),
+                request.expires_at.to_minute()
+            ));
+        }
         (_, Some(at)) => line(&format!("Completed {}", at.to_minute())),
         (_, None) => {}
     }

@@ -96,10 +96,7 @@ impl Desk<'_> {
     /// Refuses to add to an object that the caller may not see, and so could open by what they send.
     pub fn require_name(&self, institution: &str, name: &str) -> Result<(), DeskError> {
         let identifier = format!("{institution}/{}", bag_name(name));
-        let Some(object) = self.app.registry.object_by_identifier(&identifier)? else {
-            return Ok(());
-        };
-        if self.sight().sees(object.institution_id, object.access.name()) {
+        if self.knows(&identifier)? {
             return Ok(());
         }
         Err(DeskError::NotAllowed { right: Right::Deposit, what: identifier })
@@ -140,6 +137,7 @@ impl Desk<'_> {
             ingest::Area::Folder(folder) => in_folder(self.app, folder)?,
             ingest::Area::Bucket(_) => in_bucket(self.app, &institution.identifier),
         };
+        self.keep_known(institution, &mut found.entries)?;
         let newest = |entry: &Entry| (std::cmp::Reverse(entry.changed), entry.name.clone());
         found.entries.sort_by_cached_key(newest);
         let unshown_count = found.entries.len().saturating_sub(most) as u64 + found.more;
@@ -154,6 +152,21 @@ impl Desk<'_> {
             deposits,
             unshown_count,
         })
+    }
+
+    /// Leaves out what becomes, or became, an object that the caller may not know of.
+    fn keep_known(
+        &self,
+        institution: &Institution,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), DeskError> {
+        let mut failed = None;
+        entries.retain(|entry| {
+            let name = name_of_draft(&entry.name).unwrap_or(&entry.name);
+            let known = self.knows(&format!("{}/{}", institution.identifier, bag_name(name)));
+            known.map_err(|error| failed = Some(error)).unwrap_or(false)
+        });
+        failed.map_or(Ok(()), Err)
     }
 
     fn deposit(&self, institution: &Institution, entry: Entry) -> Result<Deposit, DeskError> {

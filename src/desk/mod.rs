@@ -114,7 +114,7 @@ pub enum DeskError {
     #[error("there is no sweep {0:?}")]
     NoSuchSweep(String),
     /// It is not the caller's to change.
-    #[error("this account may not {} here: {what} is not its own", right.deed())]
+    #[error("this account may not {}: {what} is not open to it", right.deed())]
     NotAllowed {
         /// What it would take.
         right: Right,

@@ -27,12 +27,20 @@ impl Desk<'_> {
         if item.user == self.caller.name() {
             return Ok(());
         }
-        let object = self.app.registry.object_by_identifier(identifier)?;
-        let sight = self.sight();
-        match object.filter(|it| !sight.sees(it.institution_id, it.access.name())) {
-            Some(_) => Err(DeskError::NoSuchItem(item.id.unsigned_abs())),
-            None => Ok(()),
+        match self.knows(identifier)? {
+            true => Ok(()),
+            false => Err(DeskError::NoSuchItem(item.id.unsigned_abs())),
         }
+    }
+
+    /// Whether the caller may know of an object of their institution, held or only sent.
+    pub(in crate::desk) fn knows(&self, identifier: &str) -> Result<bool, DeskError> {
+        let sight = self.sight();
+        let Sight::Own { restricted: false, .. } = sight else { return Ok(true) };
+        let registry = &self.app.registry;
+        let object = registry.object_by_identifier(identifier)?;
+        let is_seen = |it: ObjectRow| sight.sees(it.institution_id, it.access.name());
+        Ok(object.is_none_or(is_seen) && !registry.is_restricted_deposit(identifier)?)
     }
 
     /// Refuses to change what is not the caller's own, or what is restricted to others.

@@ -57,6 +57,8 @@ fn survey(job: &Job<'_, App>) -> Result<Done, Fault> {
     // What was written to while it was read must not be blamed for what was read.
     still_there(job)?;
     let record = record(job, &verdict, &rules);
+    let restricted = record.facts.access == Access::Restricted;
+    job.app.registry.note_deposit_access(&record.object_identifier, restricted)?;
     job.learn(subject(job, &record))?;
     job.dossier().put_whole(&record)?;
     job.note(format!("read {} files once, with four digests each", verdict.files));

@@ -194,6 +194,15 @@ impl House {
 
     /// Puts a bag into the receiving folder, and waits until this version of it is preserved.
     pub(crate) fn receive(&self, name: &str, files: &[(String, Vec<u8>)], version: u64) {
+        self.lay(name, files, version);
+        until(&format!("{name} is preserved"), || {
+            let object = self.get(format!("/api/v1/objects/archive.local/{name}"));
+            object.status == 200 && object.json()["object"]["version"] == version
+        });
+    }
+
+    /// Puts a bag into the receiving folder, whatever becomes of it.
+    pub(crate) fn lay(&self, name: &str, files: &[(String, Vec<u8>)], version: u64) {
         let folder = self.data().join("receiving/archive.local");
         storage::durable::create_folder(&folder).unwrap();
         let path = folder.join(format!("{name}.tar"));
@@ -201,10 +210,6 @@ impl House {
         // What was just written is not still before its time; what is old, is.
         let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + version);
         std::fs::File::open(&path).unwrap().set_modified(old).unwrap();
-        until(&format!("{name} is preserved"), || {
-            let object = self.get(format!("/api/v1/objects/archive.local/{name}"));
-            object.status == 200 && object.json()["object"]["version"] == version
-        });
     }
 
     /// A house that is not open yet.

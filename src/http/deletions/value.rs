@@ -92,7 +92,7 @@ pub(super) fn one(visit: &Visit, id: i64, person: Option<&User>) -> Result<Delet
     Ok(DeletionPage {
         id,
         state: badge(request.state),
-        next: next(request),
+        next: next(request, detail.approver_count),
         reason: request.reason.clone(),
         facts: facts(request),
         parts: detail.parts.iter().map(|part| part_line(part, request.state)).collect(),
@@ -103,16 +103,16 @@ pub(super) fn one(visit: &Visit, id: i64, person: Option<&User>) -> Result<Delet
     })
 }
 
-fn next(request: &DeletionRow) -> String {
+fn next(request: &DeletionRow, approver_count: u64) -> String {
     let owner = &request.institution_identifier;
     match request.state {
         DeletionState::Requested => format!(
-            "A second administrator of {owner} has to agree before {}; otherwise everything stays.",
+            "{} administrator of {owner} has to agree before {}; otherwise everything stays.",
+            if approver_count > 1 { "A second" } else { "The only" },
             request.expires_at.to_minute()
         ),
         DeletionState::Approved => {
-            "Two people agreed. It is being removed from every replica; one \
-             that is away makes it wait."
+            "It was agreed on. It is being removed from every replica; one that is away makes it wait."
                 .into()
         }
         DeletionState::Cancelled => "It was withdrawn. Nothing was deleted.".into(),

@@ -21,9 +21,9 @@ const DROPPED_BYTES: u64 = 256 << 20;
 const DROPPED_TIME: Duration = Duration::from_secs(20);
 
 /// What a slow body must bring within this many times the longest silence, as a telephone line does: a
-/// drop now and then would hold its place for ever. By default 512 KiB in ten minutes.
-const ENOUGH: usize = 512 << 10;
-const SLACK: u32 = 10;
+/// drop now and then would hold its place for ever. By default 256 KiB in five minutes.
+const ENOUGH: usize = 256 << 10;
+const SLACK: u32 = 5;
 
 /// How often a silent body is asked whether we stop.
 const TICK: Duration = Duration::from_millis(250);

@@ -206,19 +206,20 @@ fn every_step_of_a_deletion_and_every_restoration_is_told_to_whom_it_concerns() 
             (alert.kind, to.into_iter().map(|row| row.recipient).collect::<Vec<_>>().join(" "))
         })
         .collect();
+    let staff = "ada@example.org eve@example.org";
     let (admin, all) = ("ada@example.org", "ada@example.org ben@example.org eve@example.org");
     assert_eq!(
         told,
         [
-            ("deletion-requested", admin),
+            ("deletion-requested", staff),
             ("restoration-ready", all),
-            ("deletion-approved", admin),
+            ("deletion-approved", staff),
             ("deletion-completed", admin),
         ]
         .map(|(kind, to)| (kind.to_owned(), to.to_owned()))
     );
     let sent = rig.app().outbox.send_due();
-    assert_eq!((sent.sent, sent.failed), (6, 0));
+    assert_eq!((sent.sent, sent.failed), (8, 0));
     // What happened long ago is no news, as after an import.
     conn.execute("DELETE FROM outbox", []).unwrap();
     conn.execute("DELETE FROM alerts", []).unwrap();

@@ -128,19 +128,24 @@ fn every_address_opens_to_those_who_have_the_right_and_to_nobody_else() {
 }
 
 /// A house in which archive.local holds an object of each access.
+/// The files of a bag with this access.
+fn accessed(name: &str, access: &str) -> Vec<(String, Vec<u8>)> {
+    let mut files = bag(&[("letter.txt", name.as_bytes())]);
+    for (path, bytes) in &mut files {
+        if path == "aptrust-info.txt" {
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            *bytes = text.replace("Institution", access).into_bytes();
+        }
+    }
+    files
+}
+
 fn holding() -> Peopled {
     let house = House::ingesting();
     for (name, access) in
         [("shared", "Consortia"), ("own", "Institution"), ("secret", "Restricted")]
     {
-        let mut files = bag(&[("letter.txt", name.as_bytes())]);
-        for (path, bytes) in &mut files {
-            if path == "aptrust-info.txt" {
-                let text = String::from_utf8(bytes.clone()).unwrap();
-                *bytes = text.replace("Institution", access).into_bytes();
-            }
-        }
-        house.receive(name, &files, 1);
+        house.receive(name, &accessed(name, access), 1);
     }
     // The registry's copy of the items comes a moment after them.
     until("they are listed", || house.get("/api/v1/items?status=Success").json()["count"] == 3);
@@ -249,6 +254,25 @@ fn lists_show_what_is_within_sight() {
     people.ask(READER, get("/items/1/report.txt")).is(404);
     let overview = people.ask(READER, get("/")).is(200).text();
     assert!(!overview.contains("own.tar"), "{overview}");
+    // What was sent and turned away is as restricted as it would have been.
+    let mut broken = accessed("hidden", "Restricted");
+    broken.retain(|(name, _)| name != "data/letter.txt");
+    people.house.lay("hidden", &broken, 1);
+    until("it is turned away", || {
+        let list = people.house.get("/api/v1/items?name=hidden.tar&status=Suspended").json();
+        list["count"] == 1
+    });
+    for (email, sees) in [(USER, false), (KEEPER, true)] {
+        let listed = people.ask(email, get("/api/v1/items?name=hidden.tar")).json();
+        assert_eq!(listed["count"], u8::from(sees), "{email}");
+        let id = people.house.get("/api/v1/items?name=hidden.tar").json()["items"][0]["id"].clone();
+        for path in [format!("/api/v1/items/{id}"), format!("/items/{id}/report.txt")] {
+            let status = people.ask(email, get(path)).status;
+            assert_eq!(status, if sees { 200 } else { 404 }, "{email}");
+        }
+        let lying = people.ask(email, get("/api/v1/deposits")).is(200).text();
+        assert_eq!(lying.contains("hidden.tar"), sees, "{email}: {lying}");
+    }
 }
 
 #[test]
@@ -379,26 +403,63 @@ fn users_are_looked_after_within_the_institution_and_by_nobody_below_them() {
     people.ask(READER, get("/api/v1/institutions/archive.local")).is(404);
 }
 
+/// An administrator that another one makes, as whom the maker can come.
+fn puppet(people: &Peopled, maker: &str, name: &str) -> String {
+    let email = format!("{name}@archive.example");
+    let user = format!(
+        r#"{{"name":"Puppet Show","email":"{email}","role":"institutional_admin",
+            "institution":"archive.local"}}"#
+    );
+    let made = people.house.ask(&post("/api/v1/users", user).with("cookie", maker)).is(200).json();
+    people.house.redeem(made["path"].as_str().unwrap());
+    people.house.sign_in(&email)
+}
+
 #[test]
 fn one_person_does_not_delete_with_two_accounts() {
     let people = holding();
-    let wish = r#"{"objects":["archive.local/own"],"reason":"no longer wanted"}"#;
-    people.ask(KEEPER, post("/api/v1/deletions", wish)).is(200);
-    let id = people.house.get("/api/v1/deletions").json()["deletions"][0]["id"].clone();
-    let user = r#"{"name":"Puppet Show","email":"puppet@archive.example",
-        "role":"institutional_admin","institution":"archive.local"}"#;
-    let made = people.ask(KEEPER, post("/api/v1/users", user)).is(200).json();
-    let link = made["path"].as_str().unwrap();
-    people.house.redeem(link);
-    let puppet = people.house.sign_in("puppet@archive.example");
-    let path = format!("/api/v1/deletions/{id}/approve");
-    let approve = || post(path.as_str(), "");
-    let refused = people.house.ask(&approve().with("cookie", puppet.as_str())).is(409).text();
-    assert!(refused.contains("seven days"), "{refused}");
-    // Whom somebody else let in may.
+    let ask = |cookie: &str, object: &str| {
+        let wish = format!(r#"{{"objects":["archive.local/{object}"],"reason":"not wanted"}}"#);
+        let ask = post("/api/v1/deletions", wish).with("cookie", cookie);
+        people.house.ask(&ask).is(200).json()["deletion"]["id"].clone()
+    };
+    let approve = |cookie: &str, id: &serde_json::Value| {
+        let path = format!("/api/v1/deletions/{id}/approve");
+        people.house.ask(&post(path, "").with("cookie", cookie))
+    };
+    let refused = |cookie: &str, id: &serde_json::Value| {
+        let text = approve(cookie, id).is(409).text();
+        assert!(text.contains("seven days"), "{text}");
+    };
+    let keeper = people.house.sign_in(KEEPER);
+    let own = ask(&keeper, "own");
+    let first = puppet(&people, &keeper, "first");
+    let second = puppet(&people, &first, "second");
+    for cookie in [&first, &second] {
+        refused(cookie, &own);
+    }
+    // The other way round, and as a colleague whose password one set.
+    let secret = ask(&second, "secret");
+    refused(&keeper, &secret);
     people.house.person_of("archive.local", "other@archive.example", Role::InstitutionalAdmin);
     let other = people.house.sign_in("other@archive.example");
-    people.house.ask(&approve().with("cookie", other.as_str())).is(200);
+    approve(&other, &own).is(200);
+    let reset = post("/api/v1/users/other@archive.example/reset", "");
+    people.house.ask(&reset.with("cookie", keeper.as_str())).is(200);
+    refused(&other, &secret);
+}
+
+#[test]
+fn who_shuts_out_the_others_does_not_delete_alone() {
+    let people = holding();
+    people.house.person_of("archive.local", "other@archive.example", Role::InstitutionalAdmin);
+    let shut_out = post("/api/v1/users/other@archive.example/deactivate", "");
+    people.ask(KEEPER, shut_out).is(200);
+    let wish = r#"{"objects":["archive.local/own"],"reason":"alone"}"#;
+    let made = people.ask(KEEPER, post("/api/v1/deletions", wish)).is(200).json();
+    let path = format!("/api/v1/deletions/{}/approve", made["deletion"]["id"]);
+    let text = people.ask(KEEPER, post(path, "")).is(409).text();
+    assert!(text.contains("seven days"), "{text}");
 }
 
 #[test]

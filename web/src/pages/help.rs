@@ -80,8 +80,9 @@ const PAGES: &[About] = &[
         "Deletions",
         "/deletions",
         &[
-            "Nothing is deleted by one person. One administrator of the institution asks and gives a \
-         reason, another one approves. What was deleted stays known, with who agreed to it.",
+            "Nothing is deleted by one person, unless the institution has had only one administrator for \
+         a week. One administrator asks and gives a reason, another one approves. What was deleted stays \
+         known, with who agreed to it.",
         ],
     ),
     (

@@ -1,4 +1,4 @@
-//! Which refusals were written a moment ago: the same one is counted, not written again.
+//! Which refusals were written a moment ago: one that comes in floods is counted, not written again.
 //!
 //! Kept in memory only. What was counted when the program ends is lost; that it happened is not.
 
@@ -10,8 +10,10 @@ use super::deed::{AuditOutcome, Deed};
 use super::note::NewNote;
 use crate::clock::Timestamp;
 
-/// How long a refusal is not written again.
+/// How long refusals are counted together.
 const WINDOW: Duration = Duration::from_secs(60);
+/// Lines of the same refusal of somebody we know, or about them, within it.
+const EACH: usize = 20;
 /// Different refusals that are told apart within it.
 const KEYS: usize = 1000;
 /// Lines about strangers within it, whatever they did: at 300 bytes each, nine megabytes a day.
@@ -27,9 +29,9 @@ pub(in crate::registry) struct Quiet {
 
 struct Told {
     since: Timestamp,
-    /// Whether a line was written for it.
-    written: bool,
-    /// How often it happened again.
+    /// Lines that were written for it.
+    written: usize,
+    /// How often it happened beyond them.
     again: u64,
     note: NewNote,
 }
@@ -47,13 +49,24 @@ impl Quiet {
         let about = note.about.1.chars().take(200).collect();
         let address = note.address.chars().take(100).collect();
         let key = (note.user_id, address, note.deed, about);
+        // A wrong password is of nobody we know, but about somebody we do.
+        let is_stranger = |note: &NewNote| note.user_id.is_none() && note.about.1.is_empty();
+        let of_strangers = told.values().filter(|it| is_stranger(&it.note));
+        let strangers: usize = of_strangers.map(|it| it.written).sum();
+        let fits = |written: usize| match is_stranger(note) {
+            true => strangers < STRANGERS,
+            false => written < EACH,
+        };
         if let Some(known) = told.get_mut(&key) {
-            known.again += 1;
+            if fits(known.written) {
+                known.written += 1;
+                due.push(note.clone());
+            } else {
+                known.again += 1;
+            }
             return due;
         }
-        let is_stranger = |note: &NewNote| note.user_id.is_none();
-        let strangers = told.values().filter(|it| it.written && is_stranger(&it.note)).count();
-        let written = !is_stranger(note) || strangers < STRANGERS;
+        let written = fits(0);
         // Strangers leave room for those we know.
         if told.len() >= if is_stranger(note) { KEYS } else { 2 * KEYS } {
             // Too many to tell apart: one that is there counts for all of them.
@@ -63,10 +76,9 @@ impl Quiet {
             return due;
         }
         let again = u64::from(!written);
-        told.insert(key, Told { since: now, written, again, note: note.clone() });
-        if written {
-            due.push(note.clone());
-        }
+        due.extend(written.then(|| note.clone()));
+        let note = note.clone();
+        told.insert(key, Told { since: now, written: usize::from(written), again, note });
         due
     }
 }
@@ -80,10 +92,11 @@ fn over(told: &mut HashMap<Key, Told>, now: Timestamp) -> Vec<NewNote> {
         if now.since(it.since) < WINDOW {
             return true;
         }
-        if it.written && it.again > 0 {
-            let detail = format!("{} more times within a minute", it.again);
+        if it.written > 0 && it.again > 0 {
+            let times = if it.again == 1 { "time" } else { "times" };
+            let detail = format!("{} more {times} within a minute", it.again);
             lines.push(NewNote { detail, ..it.note.clone() });
-        } else if !it.written {
+        } else if it.written == 0 {
             let (_, count) = beyond.get_or_insert_with(|| (it.note.clone(), 0));
             *count += it.again;
         }
@@ -117,17 +130,17 @@ mod tests {
     }
 
     #[test]
-    fn the_same_refusal_is_written_once_a_minute_and_counted() {
+    fn a_flood_of_the_same_refusal_is_written_a_few_times_a_minute_and_counted() {
         let quiet = Quiet::default();
         let failed = knock("10.0.0.1", AuditOutcome::Failed);
-        assert_eq!(quiet.due(&failed, Timestamp(0)).len(), 1);
-        for at in 1..50 {
-            assert!(quiet.due(&failed, Timestamp(at * 1000)).is_empty());
-        }
-        assert_eq!(quiet.due(&knock("10.0.0.2", AuditOutcome::Failed), Timestamp(50_000)).len(), 1);
-        let due = quiet.due(&failed, Timestamp(60_000));
-        assert_eq!(due.len(), 2, "what was counted, and the new one: {due:?}");
-        assert_eq!(due[0].detail, "49 more times within a minute");
+        let known = NewNote { about: ("user".into(), "ann@example.edu".into()), ..failed.clone() };
+        let lines =
+            |at| quiet.due(&known, Timestamp(at)).len() + quiet.due(&failed, Timestamp(at)).len();
+        assert_eq!((0..50).map(|at| lines(at * 1000)).sum::<usize>(), EACH + STRANGERS);
+        assert_eq!(quiet.due(&knock("10.0.0.2", AuditOutcome::Failed), Timestamp(50_000)), []);
+        let due = quiet.due(&known, Timestamp(60_000));
+        assert_eq!(due.len(), 3, "what was counted of both, and the new one: {due:?}");
+        assert!(due.iter().filter(|it| it.detail == "30 more times within a minute").count() == 2);
         let done = knock("10.0.0.1", AuditOutcome::Done);
         for _ in 0..3 {
             assert_eq!(

@@ -40,52 +40,77 @@ pub(super) fn require_admin(
 /// What every refusal ends with.
 pub(super) const KEPT: &str = "nothing was changed";
 
-/// Refuses the requester as approver, unless there was nobody else to ask since the request was made.
+/// What makes an account another's: made, changed, opened by a link, let in or shut out by them.
+const TOUCHED: &str = "d.outcome = 'done' AND d.about_kind = 'user' AND d.at >= ?1 AND d.deed IN
+    ('add-user', 'change-user', 'let-in-user', 'shut-out-user', 'make-link', 'reset-factor')";
+
+/// Refuses the requester as approver, unless there was nobody else to ask; and an approver who may be
+/// the requester in another coat.
 pub(super) fn require_another(
     conn: &Connection,
     approver: &User,
     request: &DeletionRow,
 ) -> Result<(), Error> {
-    if approver.id != request.requested_by_id {
-        return require_own_hand(conn, approver, request);
-    }
-    let sql = "SELECT count(*) FROM users WHERE institution_id = ?1 AND id <> ?2
-        AND role = 'institutional_admin' AND (deactivated_at IS NULL OR deactivated_at >= ?3)";
-    let values = (request.institution_id, approver.id, request.requested_at);
-    let others: i64 = conn.query_row(sql, values, |row| row.get(0))?;
-    if others == 0 {
+    let since = Timestamp(request.requested_at.0.saturating_sub(ARMS_LENGTH_MS));
+    let is_own = approver.id == request.requested_by_id;
+    let stands_against = match is_own {
+        true => others_were_there(conn, request, since)?,
+        false => are_in_one_hand(conn, (request.requested_by_id, approver.id), since)?,
+    };
+    if !stands_against {
         return Ok(());
     }
-    let why = format!(
-        "deletion request {} was made by {} and must be approved by another administrator of {}, \
-         who was there when it was made or came since; {KEPT}",
-        request.id, approver.email, request.institution_identifier
-    );
-    Err(Error::Refused { why })
+    let (id, requester) = (request.id, &request.requested_by_email);
+    let owner = &request.institution_identifier;
+    let why = match is_own {
+        true => format!(
+            "deletion request {id} was made by {requester} and must be approved by another \
+             administrator of {owner}: there was one within seven days before it, or is one since"
+        ),
+        false => format!(
+            "less than seven days before deletion request {id}, or since, the accounts of \
+             {requester} and {} were made or changed by one of them, or by the same person: another \
+             administrator of {owner} has to approve it",
+            approver.email
+        ),
+    };
+    Err(Error::Refused { why: format!("{why}; {KEPT}") })
 }
 
-/// Refuses an approver whose account was in the requester's hand: whoever made it, or a link that
-/// sets its password, could have come as both.
-fn require_own_hand(
+/// Whether somebody else could have been asked, or was made unable to be.
+fn others_were_there(
     conn: &Connection,
-    approver: &User,
     request: &DeletionRow,
-) -> Result<(), Error> {
-    let sql = "SELECT count(*) FROM audit WHERE user_id = ?1 AND at >= ?2 AND about_kind = 'user'
-        AND about = ?3 AND outcome = 'done'
-        AND deed IN ('add-user', 'change-user', 'let-in-user', 'make-link', 'reset-factor')";
-    let since = Timestamp(request.requested_at.0.saturating_sub(ARMS_LENGTH_MS));
-    let values = (request.requested_by_id, since, &approver.email);
-    let touched: i64 = conn.query_row(sql, values, |row| row.get(0))?;
-    if touched == 0 {
-        return Ok(());
-    }
-    let why = format!(
-        "deletion request {} was made by {}, who made or changed the account of {} less than seven \
-         days before it, or since: another administrator of {} has to approve it; {KEPT}",
-        request.id, request.requested_by_email, approver.email, request.institution_identifier
+    since: Timestamp,
+) -> Result<bool, Error> {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM users WHERE institution_id = ?2 AND id <> ?3
+             AND role = 'institutional_admin' AND (deactivated_at IS NULL OR deactivated_at >= ?1))
+         OR EXISTS (SELECT 1 FROM audit AS d JOIN users AS u ON u.email = d.about
+             WHERE d.user_id = ?3 AND u.id <> ?3 AND {TOUCHED})"
     );
-    Err(Error::Refused { why })
+    let values = (since, request.institution_id, request.requested_by_id);
+    Ok(conn.query_row(&sql, values, |row| row.get(0))?)
+}
+
+/// Whether one made or changed the other's account, or somebody both, over however many hands: whoever
+/// did could have come as both. Administrators of the appliance can be anyone, and are not counted.
+fn are_in_one_hand(
+    conn: &Connection,
+    (requester, approver): (i64, i64),
+    since: Timestamp,
+) -> Result<bool, Error> {
+    let sql = format!(
+        "WITH RECURSIVE touched (hand, account) AS (
+             SELECT d.user_id, u.id FROM audit AS d JOIN users AS u ON u.email = d.about
+             JOIN users AS h ON h.id = d.user_id
+             WHERE {TOUCHED} AND h.role <> 'admin' AND h.id <> u.id),
+         near (id) AS (VALUES (?2)
+             UNION SELECT t.account FROM near JOIN touched AS t ON t.hand = near.id
+             UNION SELECT t.hand FROM near JOIN touched AS t ON t.account = near.id)
+         SELECT EXISTS (SELECT 1 FROM near WHERE id = ?3)"
+    );
+    Ok(conn.query_row(&sql, (since, requester, approver), |row| row.get(0))?)
 }
 
 impl Registry {

@@ -95,7 +95,9 @@ pub static ITEMS: Listing = Listing {
     owner: Owner {
         unrestricted: Some(
             "NOT EXISTS (SELECT 1 FROM objects AS kept WHERE kept.identifier = object_identifier
-                AND kept.access = 'restricted')",
+                AND kept.access = 'restricted')
+             AND NOT EXISTS (SELECT 1 FROM restricted_deposits AS sent
+                WHERE sent.identifier = object_identifier)",
         ),
         ..Owner::INSTITUTION
     },

@@ -3,6 +3,7 @@
 //! The queue in sled says what is to be done; these rows only make it searchable, so they are
 //! written after it, may be written again, and can be rebuilt from it at any time.
 
+mod access;
 mod ask;
 mod listing;
 mod record;

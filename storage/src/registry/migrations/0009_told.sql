@@ -5,3 +5,7 @@ UPDATE alerts SET everyone = 1 WHERE kind = 'restoration-ready' AND NOT EXISTS (
     SELECT 1 FROM work_items AS i JOIN objects AS o ON o.identifier = i.object_identifier
     WHERE i.id = alerts.item_id AND o.access = 'restricted');
 CREATE INDEX alerts_for_everyone ON alerts (institution_id, created_at) WHERE everyone;
+
+-- Deposits that ask to be restricted, by the object they are to become: from when they were read,
+-- whether or not they were preserved. Their items are for administrators, as the object will be.
+CREATE TABLE restricted_deposits (identifier TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;

@@ -313,9 +313,9 @@ fn read_page(text: &str) -> Result<u32, BadQuery> {
 
 /// Clamped here, before anything is computed from it.
 fn read_per_page(text: &str) -> Result<u32, BadQuery> {
-    let asked: i64 =
-        text.parse().map_err(|_| BadQuery::new("per_page", "must be a whole number"))?;
-    Ok(u32::try_from(asked.clamp(1, PER_PAGE_MAX)).unwrap_or(PER_PAGE))
+    let asked = text.parse().ok().filter(|asked: &i64| *asked >= 1);
+    let asked = asked.ok_or_else(|| BadQuery::new("per_page", "must be a whole number from 1"))?;
+    Ok(u32::try_from(asked.min(PER_PAGE_MAX)).unwrap_or(PER_PAGE))
 }
 
 fn read_sort(listing: &'static Listing, text: &str, earlier: &[Sort]) -> Result<Sort, BadQuery> {

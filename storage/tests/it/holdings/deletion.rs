@@ -270,7 +270,9 @@ fn a_sole_administrator_agrees_alone_unless_another_was_just_shut_out() {
     // Others, but none who could agree.
     archive.user("una", Role::InstitutionalUser, archive.institution());
     archive.user("mia", Role::InstitutionalAdmin, elsewhere(&archive));
-    deactivate(&archive, "users", archive.admin("gone"));
+    let gone = archive.admin("gone");
+    let sql = "UPDATE users SET deactivated_at = ?2 WHERE id = ?1";
+    archive.sql().execute(sql, (gone, "2020-01-01T00:00:00.000Z")).unwrap();
     let a = DeletionTarget::File(file(&archive, object, "data/a"));
     let id = ask(&archive, "1", &[a]).unwrap();
     assert_eq!(registry.deletion_approver_count(archive.institution()).unwrap(), 1);

@@ -89,8 +89,8 @@ pub fn deletions_page(shell: &Shell, page: &DeletionsPage) -> Markup {
     let main = html! {
         h1 { "Deletions" }
         p.lead {
-            "Nothing is deleted by one person. An administrator of an institution asks, another one \
-             agrees; then the bytes go from every replica, and what is known about them stays."
+            "An administrator of an institution asks, another one agrees, if there is another; then \
+             the bytes go from every replica, and what is known about them stays."
         }
         (filter_form(page))
         @if page.rows.is_empty() { (nothing(page)) } @else {
