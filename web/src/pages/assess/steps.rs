@@ -1,0 +1,1 @@
+//! The sums explained, step by step.

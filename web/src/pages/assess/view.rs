@@ -1,0 +1,1 @@
+//! From the ground to the paper.
