@@ -1,8 +1,9 @@
 //! How a result reaches whoever waits for it.
 
+use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::Badge;
+use crate::parts::{Badge, badge, count, time};
 
 /// One way to one receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,4 +31,49 @@ pub struct DeliveryAttempt {
     pub at: String,
     /// What went wrong; none when it was taken.
     pub trouble: Option<String>,
+}
+
+/// Renders the ways of a result, each with its tries; nothing when nobody waits for it.
+pub(super) fn deliveries(deliveries: &[Delivery]) -> Markup {
+    html! {
+        @if !deliveries.is_empty() {
+            section aria-labelledby="deliveries-heading" {
+                h2 #deliveries-heading { "Deliveries" }
+                ul.deliveries { @for delivery in deliveries { li { (one(delivery)) } } }
+            }
+        }
+    }
+}
+
+fn one(delivery: &Delivery) -> Markup {
+    html! {
+        p { strong { (delivery.channel) } " to " bdi { (delivery.target) } " " (badge(&delivery.state)) }
+        @if let Some(next) = &delivery.next { p.quiet { "Tried again " (time(next)) "." } }
+        @if delivery.attempts_unshown_count > 0 {
+            p.quiet { (count(delivery.attempts_unshown_count)) " earlier tries are not shown." }
+        }
+        @if !delivery.attempts.is_empty() {
+            table {
+                thead { tr {
+                    th.num scope="col" { "Try" }
+                    th scope="col" { "When" }
+                    th scope="col" { "What came of it" }
+                } }
+                tbody {
+                    @for attempt in &delivery.attempts {
+                        tr {
+                            th.num scope="row" { (count(attempt.number)) }
+                            td data-label="When" { (time(&attempt.at)) }
+                            td.say data-label="What came of it" {
+                                @match &attempt.trouble {
+                                    Some(trouble) => bdi { (trouble) },
+                                    None => "Taken",
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod ask;
 mod boundary;
 mod classes;
 mod delivery;
+mod furniture;
 mod list;
 mod map;
 mod one;
@@ -13,7 +14,10 @@ mod quality;
 mod reference;
 mod steps;
 mod sums;
+mod totals;
+mod trace;
 mod view;
+mod waste;
 
 pub use ask::{AssessmentForm, AssessmentFormChoices, NewAssessmentPage, new_assessment_page};
 pub use boundary::{BoundaryFinding, BoundaryPage, boundary_page};

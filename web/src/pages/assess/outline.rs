@@ -8,6 +8,18 @@ use serde::Serialize;
 #[serde(transparent)]
 pub struct Outline(pub Vec<Vec<Vec<[f64; 2]>>>);
 
+impl Outline {
+    /// Every point of every ring.
+    pub(super) fn points(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.0.iter().flatten().flatten().copied()
+    }
+
+    /// Every ring, holes among them.
+    pub(super) fn rings(&self) -> impl Iterator<Item = &[[f64; 2]]> {
+        self.0.iter().flatten().map(Vec::as_slice)
+    }
+}
+
 /// What coordinates are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,0 +1,199 @@
+//! Rings become paths of a bounded size: cut at the window, put on a grid, and the grid made
+//! coarser until there are few enough corners. What vanishes on the grid was too small to be seen.
+
+use std::fmt::Write;
+
+use super::outline::Outline;
+use super::view::{View, WIDTH};
+
+/// How far beyond the window shapes go on, so that their cut edges are not seen.
+const BEYOND: f64 = 12.0;
+/// The finest grid, in units of the drawing, and how often it may be made twice as coarse.
+const FINEST: i32 = 1;
+const COARSER: u32 = 6;
+
+type Corner = [i32; 2];
+
+/// Draws each group of shapes as one path, all of them together with at most `most` corners.
+pub(super) fn traced(view: &View, groups: &[Vec<&Outline>], most: usize) -> Vec<String> {
+    let mut rings = Vec::new();
+    for step in 0..=COARSER {
+        let grid = FINEST << step;
+        rings = groups.iter().map(|group| corners(view, group, grid)).collect();
+        if rings.iter().flatten().map(Vec::len).sum::<usize>() <= most {
+            break;
+        }
+    }
+    // Hundreds of slivers that no grid takes away: those that have no room are left out.
+    let mut room = most;
+    rings.iter().map(|group| path(group, &mut room)).collect()
+}
+
+/// Where the largest part of a shape is, for a word beside it; none when it is not in the window.
+pub(super) fn middle(view: &View, outline: &Outline) -> Option<[i32; 2]> {
+    let rings = corners(view, &[outline], 4);
+    let widest = rings.iter().max_by_key(|ring| spread(ring))?;
+    let of = |axis: usize| {
+        let along = || widest.iter().map(|corner| corner[axis]);
+        Some(i32::midpoint(along().min()?, along().max()?))
+    };
+    Some([of(0)?, of(1)?])
+}
+
+fn spread(ring: &[Corner]) -> i64 {
+    let of = |axis: usize| {
+        let along = || ring.iter().map(|corner| i64::from(corner[axis]));
+        along().max().unwrap_or(0) - along().min().unwrap_or(0)
+    };
+    of(0) * of(1)
+}
+
+fn corners(view: &View, group: &[&Outline], grid: i32) -> Vec<Vec<Corner>> {
+    let rings = group.iter().flat_map(|outline| outline.rings());
+    rings.map(|ring| snapped(&clipped(view, ring), grid)).filter(|ring| ring.len() > 2).collect()
+}
+
+/// The ring on the paper, cut along the four sides of the window one after the other.
+fn clipped(view: &View, ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let mut points: Vec<[f64; 2]> = ring.iter().filter_map(|it| view.place(*it)).collect();
+    let sides = [
+        (0, -BEYOND, 1.0),
+        (0, WIDTH + BEYOND, -1.0),
+        (1, -BEYOND, 1.0),
+        (1, view.height + BEYOND, -1.0),
+    ];
+    for (axis, at, sign) in sides {
+        // Above zero lies inside.
+        let depth = |point: &[f64; 2]| (point[axis] - at) * sign;
+        let mut kept = Vec::with_capacity(points.len());
+        let Some(mut before) = points.last().copied() else { return points };
+        for point in points {
+            let (from, to) = (depth(&before), depth(&point));
+            if (from < 0.0) != (to < 0.0) {
+                let part = from / (from - to);
+                kept.push([0, 1].map(|it: usize| before[it] + (point[it] - before[it]) * part));
+            }
+            if to >= 0.0 {
+                kept.push(point);
+            }
+            before = point;
+        }
+        points = kept;
+    }
+    points
+}
+
+/// The corners on the grid, without those that repeat or lie on a straight line.
+fn snapped(points: &[[f64; 2]], grid: i32) -> Vec<Corner> {
+    let mut corners: Vec<Corner> = Vec::new();
+    for point in points {
+        let corner = point.map(|it| on_grid(it, grid));
+        if corners.last() == Some(&corner) {
+            continue;
+        }
+        while let [.., a, b] = corners.as_slice() {
+            if !is_straight(*a, *b, corner) {
+                break;
+            }
+            corners.pop();
+        }
+        // Taking a corner away can bring its neighbours together.
+        if corners.last() != Some(&corner) {
+            corners.push(corner);
+        }
+    }
+    while corners.len() > 1 && corners.first() == corners.last() {
+        corners.pop();
+    }
+    corners
+}
+
+/// The window bounds what comes here to a few thousand.
+#[expect(clippy::cast_possible_truncation, reason = "the window bounds what comes here")]
+fn on_grid(coordinate: f64, grid: i32) -> i32 {
+    (coordinate / f64::from(grid)).round().clamp(-1e6, 1e6) as i32 * grid
+}
+
+fn is_straight(a: Corner, b: Corner, c: Corner) -> bool {
+    let (ab, ac) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+    i64::from(ab[0]) * i64::from(ac[1]) == i64::from(ab[1]) * i64::from(ac[0])
+}
+
+/// One path of several rings, each corner told from the one before it.
+fn path(rings: &[Vec<Corner>], room: &mut usize) -> String {
+    let mut out = String::new();
+    for ring in rings {
+        let Some(left) = room.checked_sub(ring.len()) else { continue };
+        *room = left;
+        let mut before: Option<Corner> = None;
+        for corner in ring {
+            // Writing into a text does not fail.
+            match before {
+                None => write!(out, "M{} {}l", corner[0], corner[1]).ok(),
+                Some(from) => {
+                    let (x, y) = (corner[0] - from[0], corner[1] - from[1]);
+                    let gap = if out.ends_with('l') || x < 0 { "" } else { " " };
+                    let between = if y < 0 { "" } else { " " };
+                    write!(out, "{gap}{x}{between}{y}").ok()
+                }
+            };
+            before = Some(*corner);
+        }
+        out.push('z');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outline::MapUnits;
+    use super::*;
+
+    fn square(west: f64, south: f64, side: f64) -> Outline {
+        let (east, north) = (west + side, south + side);
+        Outline(vec![vec![vec![
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+        ]]])
+    }
+
+    fn view(outline: &Outline) -> View {
+        View::around(outline.points(), MapUnits::Metres).unwrap()
+    }
+
+    #[test]
+    fn a_square_is_four_corners() {
+        let site = square(1000.0, 1000.0, 100.0);
+        let drawn = traced(&view(&site), &[vec![&site]], 100);
+        assert_eq!(drawn, ["M226 634l547 0 0-547-547 0z"]);
+    }
+
+    #[test]
+    fn what_is_around_everything_is_cut_at_the_window() {
+        let site = square(1000.0, 1000.0, 100.0);
+        let country = square(-1e6, -1e6, 3e6);
+        let drawn = traced(&view(&site), &[vec![&country]], 100);
+        assert_eq!(drawn[0].matches(['l', ' ', '-']).count(), 10, "{drawn:?}");
+        assert_eq!(middle(&view(&site), &country), Some([500, 360]));
+        let far = square(9e6, 9e6, 10.0);
+        assert_eq!(traced(&view(&site), &[vec![&far]], 100), [""]);
+        assert_eq!(middle(&view(&site), &far), None);
+    }
+
+    #[test]
+    fn however_many_corners_come_few_are_drawn() {
+        let wave = |turn: u32| {
+            let angle = f64::from(turn) / 50_000.0 * std::f64::consts::TAU;
+            let far = 1000.0 + 40.0 * (angle * 900.0).sin();
+            [far * angle.cos(), far * angle.sin()]
+        };
+        let coast = Outline(vec![vec![(0..50_000).map(wave).collect()]]);
+        let drawn = traced(&view(&coast), &[vec![&coast]], 600);
+        assert!(drawn[0].len() < 6_000 && drawn[0].len() > 100, "{}", drawn[0].len());
+        let bad = Outline(vec![vec![vec![[f64::NAN, 0.0], [f64::INFINITY, 1.0], [0.0, 0.0]]]]);
+        assert_eq!(traced(&view(&coast), &[vec![&bad]], 600), [""]);
+    }
+}
