@@ -19,7 +19,13 @@ fn main() -> io::Result<()> {
     for asset in assets::assets() {
         write(&dir.join("assets").join(asset.name), asset.bytes)?;
     }
-    for (name, page) in pages().into_iter().chain(pages_of_people()).chain(pages_of_keeping()) {
+    let pages = pages()
+        .into_iter()
+        .chain(pages_of_people())
+        .chain(pages_of_keeping())
+        .chain(pages_of_assessments())
+        .chain(pages_of_research());
+    for (name, page) in pages {
         // Opened from a folder there is no root, so assets are looked up beside the page.
         let html = page.into_string().replace("\"/assets/", "\"assets/");
         write(&dir.join(format!("{name}.html")), html.as_bytes())?;
@@ -68,6 +74,59 @@ fn pages_of_keeping() -> Vec<(&'static str, Markup)> {
         ("storage-others", storage_page(&storage, &sample::keeping::standings())),
         ("schedules", schedules_page(&schedules, &sample::keeping::schedules())),
         ("items-saved", items_page(&items, &sample::items(50))),
+    ]
+}
+
+/// Sites, their boundaries, and what they are compared with.
+fn pages_of_assessments() -> Vec<(&'static str, Markup)> {
+    use sample::assess;
+    let at = |title| sample::shell(title, Here::Assessments);
+    let data = sample::shell("Reference data", Here::ReferenceData);
+    vec![
+        ("assessments", assessments_page(&at("Assessments"), &assess::list(25))),
+        ("assessments-empty", assessments_page(&at("Assessments"), &Default::default())),
+        ("assessment-new", new_assessment_page(&at("New assessment"), &assess::asking())),
+        ("assessment-wrong", new_assessment_page(&at("New assessment"), &assess::asked_wrong())),
+        ("boundary", boundary_page(&at("Boundary"), &assess::bad_boundary())),
+        ("boundary-good", boundary_page(&at("Boundary"), &assess::good_boundary())),
+        ("boundary-unread", boundary_page(&at("Boundary"), &assess::unread_boundary())),
+        ("assessment", assessment_page(&at("NRF-000123"), &assess::done(14.0))),
+        ("assessment-full", assessment_page(&at("NRF-000123"), &assess::done(4.0))),
+        ("assessment-running", assessment_page(&at("NRF-000124"), &assess::running())),
+        ("assessment-outside", assessment_page(&at("NRF-000123"), &assess::outside())),
+        ("assessment-stopped", assessment_page(&at("NRF-000125"), &assess::stopped())),
+        ("reference-data", reference_page(&data, &assess::reference())),
+        ("reference-data-loading", reference_page(&data, &assess::loading())),
+        ("reference-data-empty", reference_page(&data, &Default::default())),
+    ]
+}
+
+/// Episodes, clips, and who looks for them.
+fn pages_of_research() -> Vec<(&'static str, Markup)> {
+    use sample::research;
+    let at = sample::shell;
+    let (episodes, clips) = (at("Episodes", Here::Episodes), at("Clips", Here::Clips));
+    let (of_episodes, of_clips) = (RecordingKind::Episode, RecordingKind::Clip);
+    vec![
+        ("research", research_page(&at("Research", Here::Research), &research::overview())),
+        ("research-empty", research_page(&at("Research", Here::Research), &Default::default())),
+        ("episodes", recordings_page(&episodes, &research::recordings(of_episodes, 25))),
+        ("clips", recordings_page(&clips, &research::recordings(of_clips, 25))),
+        ("clips-refused", recordings_page(&clips, &research::refused())),
+        ("episode", episode_page(&episodes, &research::one_episode(12))),
+        ("episode-full", episode_page(&episodes, &research::one_episode(50))),
+        ("episode-new", episode_page(&episodes, &research::new_episode())),
+        ("clip", clip_page(&clips, &research::one_clip(12))),
+        ("leases", leases_page(&at("Leases", Here::Leases), &research::leases(12))),
+        ("leases-empty", leases_page(&at("Leases", Here::Leases), &Default::default())),
+        (
+            "researchers",
+            researchers_page(&at("Researchers", Here::Researchers), &research::researchers()),
+        ),
+        (
+            "researchers-empty",
+            researchers_page(&at("Researchers", Here::Researchers), &Default::default()),
+        ),
     ]
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::{Badge, Link, Pager};
+use crate::parts::{Badge, Link, Pager, badge, cell, count, empty, pager, path, time, time_from};
 use crate::shell::{Frame, Shell, document};
 
 /// Everything the page of leases shows.
@@ -71,12 +71,144 @@ pub struct EndedLeaseRow {
 
 /// Renders the page of leases.
 pub fn leases_page(shell: &Shell, page: &LeasesPage) -> Markup {
-    let main = html! { h1 { "Leases" } (leases_fragment(page)) };
+    let main = html! {
+        h1 { "Leases" }
+        p.lead {
+            "A lease is the right of one researcher to search one episode for some clips until a \
+             moment. Each result extends it. When it ends before all is done, the rest is given to \
+             somebody else; results that come late are kept all the same."
+        }
+        div #leases data-refresh="/fragments/leases" data-every="10" { (leases_fragment(page)) }
+        (history(page))
+    };
     document(shell, Frame::Live, main)
 }
 
-/// Renders what changes on it; served at `/fragments/leases`.
+/// Renders the leases that are out; served at `/fragments/leases`.
 pub fn leases_fragment(page: &LeasesPage) -> Markup {
-    let _ = page;
-    html! {}
+    html! {
+        section aria-labelledby="live-heading" {
+            h2 #live-heading { "Out now" }
+            @if page.live.is_empty() {
+                (empty("Nothing is leased.", html! {
+                    "Work is given out when a researcher is present and clips are left to be \
+                     searched for. See the " a href="/research/researchers" { "researchers" } "."
+                }))
+            } @else {
+                (live(&page.live, &page.now, page.may_revoke))
+                @if page.live_unshown_count > 0 {
+                    p.quiet { "and " (count(page.live_unshown_count)) " more that end later." }
+                }
+            }
+        }
+    }
+}
+
+/// A table of leases that are out.
+pub(super) fn live(rows: &[LeaseRow], now: &str, may_revoke: bool) -> Markup {
+    html! {
+        table.items.held {
+            thead { tr {
+                th scope="col" { "Episode" }
+                th scope="col" { "Holder" }
+                th.num scope="col" { "Clips left" }
+                th scope="col" { "Made" }
+                th.num scope="col" { "Extended" }
+                th scope="col" { "Ends" }
+                @if may_revoke { th scope="col" { "Actions" } }
+            } }
+            tbody { @for row in rows { (live_row(row, now, may_revoke)) } }
+        }
+    }
+}
+
+fn live_row(row: &LeaseRow, now: &str, may_revoke: bool) -> Markup {
+    let revoke = path(&["research", "leases", &row.lease, "revoke"]);
+    html! {
+        tr {
+            th scope="row" {
+                a href=(row.episode.href) { bdi { (row.episode.label) } }
+                div.quiet { "Lease " code { (row.lease) } }
+            }
+            td data-label="Holder" {
+                @match &row.holder {
+                    Some(holder) => bdi { (holder) },
+                    None => span.quiet {
+                        "nobody yet"
+                        @if let Some(until) = &row.offered_until {
+                            ", offered until " (time(until))
+                        }
+                    },
+                }
+            }
+            td.num data-label="Clips left" {
+                (count(row.left_count)) " of " (count(row.clip_count))
+            }
+            (cell("Made", time(&row.made)))
+            td.num data-label="Extended" { (times(row.renewals)) }
+            (cell("Ends", time_from(now, &row.expires)))
+            @if may_revoke {
+                td data-label="Actions" {
+                    a.button.danger href=(revoke) {
+                        "Revoke\u{2026}" span.unseen { " the lease of " (row.episode.label) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn times(renewals: u64) -> String {
+    match renewals {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        many => format!("{} times", count(many)),
+    }
+}
+
+fn history(page: &LeasesPage) -> Markup {
+    html! {
+        section #ended aria-labelledby="ended-heading" {
+            h2 #ended-heading { "Over" }
+            @if page.ended.is_empty() {
+                p.quiet {
+                    @if page.pager.page > 1 { "There are no rows this far down." }
+                    @else { "No lease has ended yet." }
+                }
+            } @else {
+                table.items.held {
+                    thead { tr {
+                        th scope="col" { "Episode" }
+                        th scope="col" { "Holder" }
+                        th.num scope="col" { "Clips done" }
+                        th scope="col" { "Taken" }
+                        th.num scope="col" { "Extended" }
+                        th scope="col" { "Ended" }
+                        th scope="col" { "How" }
+                    } }
+                    tbody { @for row in &page.ended { (ended_row(row)) } }
+                }
+                (pager(&page.pager, |number| format!("/research/leases?page={number}#ended")))
+            }
+        }
+    }
+}
+
+fn ended_row(row: &EndedLeaseRow) -> Markup {
+    html! {
+        tr {
+            th scope="row" {
+                a href=(row.episode.href) { bdi { (row.episode.label) } }
+                div.quiet { "Lease " code { (row.lease) } }
+            }
+            td data-label="Holder" { bdi { (row.holder) } }
+            td.num data-label="Clips done" {
+                (count(row.done_count)) " of " (count(row.clip_count))
+            }
+            (cell("Taken", time(&row.taken)))
+            td.num data-label="Extended" { (times(row.renewals)) }
+            (cell("Ended", time(&row.ended)))
+            (cell("How", badge(&row.ending)))
+        }
+    }
 }

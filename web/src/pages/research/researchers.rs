@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::Link;
+use crate::parts::{Link, cell, count, duration, empty, time_from};
 use crate::shell::{Frame, Shell, document};
 
 /// Everything the page of researchers shows.
@@ -49,12 +49,106 @@ pub struct CommandLine {
 
 /// Renders the page of researchers.
 pub fn researchers_page(shell: &Shell, page: &ResearchersPage) -> Markup {
-    let main = html! { h1 { "Researchers" } (researchers_fragment(page)) };
+    let main = html! {
+        h1 { "Researchers" }
+        p.lead {
+            "A researcher is a program that takes a lease, searches and sends results. One is part \
+             of this house; others may run on any machine."
+        }
+        div #researchers data-refresh="/fragments/researchers" data-every="10" {
+            (researchers_fragment(page))
+        }
+        (joining(page))
+        @if !page.packs.is_empty() { (packs(&page.packs)) }
+    };
     document(shell, Frame::Live, main)
 }
 
-/// Renders what changes on it; served at `/fragments/researchers`.
+/// Renders who is present; served at `/fragments/researchers`.
 pub fn researchers_fragment(page: &ResearchersPage) -> Markup {
-    let _ = page;
-    html! {}
+    html! {
+        section aria-labelledby="present-heading" {
+            h2 #present-heading {
+                "Present " span.tally { (count(page.present.len() as u64)) }
+            }
+            @if page.present.is_empty() {
+                (empty("Nobody is at work.", html! { "Start one as said below." }))
+            } @else { (present(&page.present, &page.now)) }
+            @if page.present_seconds > 0.0 {
+                p.quiet {
+                    "Whoever is not heard of for " (duration(page.present_seconds)) " is not listed."
+                }
+            }
+        }
+    }
+}
+
+/// A table of those who are present.
+pub(super) fn present(rows: &[ResearcherRow], now: &str) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Researcher" }
+                th scope="col" { "Searches" }
+                th.num scope="col" { "Analyst" }
+                th scope="col" { "Last heard of" }
+            } }
+            tbody {
+                @for row in rows {
+                    tr {
+                        th.name scope="row" {
+                            bdi { (row.name) }
+                            @if row.is_built_in { div.quiet { "part of this house" } }
+                        }
+                        td.place data-label="Searches" {
+                            @match &row.at {
+                                Some(at) => a href=(at.href) { bdi { (at.label) } },
+                                None => span.quiet { "nothing now" },
+                            }
+                        }
+                        td.num data-label="Analyst" { "version " (row.analyst) }
+                        (cell("Last heard of", time_from(now, &row.heard)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn joining(page: &ResearchersPage) -> Markup {
+    let server = if page.server.is_empty() { "URL" } else { page.server.as_str() };
+    html! {
+        section.panel aria-labelledby="join-heading" {
+            h2 #join-heading { "Join from another machine" }
+            ol {
+                li {
+                    "Make a token on the page of " a href="/account" { "your account" }
+                    ". It is shown once; keep it secret."
+                }
+                li {
+                    "Copy this program to the machine, and run there:"
+                    pre { code { "strongroom research work --server " (server) " --token T" } }
+                }
+                li { "It is listed above within seconds, and may be stopped at any time." }
+            }
+            p.quiet {
+                "The searching part, the analyst, has version " (page.analyst)
+                ". Any program that speaks HTTP may join as well; the description of the API says \
+                 how."
+            }
+        }
+    }
+}
+
+fn packs(rows: &[CommandLine]) -> Markup {
+    html! {
+        section.panel aria-labelledby="packs-heading" {
+            h2 #packs-heading { "Machines without a network" }
+            p {
+                "A work pack is a folder with one episode, its clips and the lease. It is carried \
+                 to the machine, searched there, and its results are carried back."
+            }
+            ol { @for row in rows { li { (row.about) pre { code { (row.command) } } } } }
+        }
+    }
 }
