@@ -23,7 +23,7 @@ pub fn play_seconds(nanoseconds: i64) -> String {
 /// Shows how far away a moment is, as in "in 12 min" or "3 days ago", with the moment itself.
 pub fn time_from(now: &str, moment: &str) -> Markup {
     html! {
-        @if let Some(words) = distance(now, moment) { (words) ", " }
+        @if let Some(words) = distance(now, moment) { span.far { (words) } " " }
         (time(moment))
     }
 }
@@ -31,10 +31,12 @@ pub fn time_from(now: &str, moment: &str) -> Markup {
 fn distance(now: &str, moment: &str) -> Option<String> {
     let (now, at) = (now.parse::<Timestamp>().ok()?, moment.parse::<Timestamp>().ok()?);
     let seconds = at.duration_since(now).as_secs_f64();
-    Some(match seconds {
-        0.0.. => format!("in {}", duration(seconds.ceil())),
-        _ => format!("{} ago", duration(seconds.abs().ceil())),
-    })
+    let far = match seconds.abs() {
+        // Tenths of seconds are of no use here.
+        near @ 0.0..10.0 => format!("{near:.0} s"),
+        far => duration(far.ceil()),
+    };
+    Some(if seconds < 0.0 { format!("{far} ago") } else { format!("in {far}") })
 }
 
 #[cfg(test)]
@@ -55,6 +57,7 @@ mod tests {
         let seen = |at| distance(now, at);
         assert_eq!(seen("2026-11-16T07:32:00Z").as_deref(), Some("in 12 min"));
         assert_eq!(seen("2026-11-13T07:20:00Z").as_deref(), Some("3 days ago"));
+        assert_eq!(seen("2026-11-16T07:19:58Z").as_deref(), Some("2 s ago"));
         assert_eq!(seen("soon"), None);
     }
 }

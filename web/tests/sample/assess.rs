@@ -134,7 +134,7 @@ pub(crate) fn bad_boundary() -> BoundaryPage {
                     send it again."
                     .into(),
                 feature: Some(1),
-                places: vec![[610_147.6, 310_133.9]],
+                places: vec![[610_139.6, 310_128.1]],
                 ..Default::default()
             },
             BoundaryFinding {

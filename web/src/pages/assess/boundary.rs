@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::furniture::furniture;
 use super::outline::{MapUnits, Outline};
-use super::trace::traced;
+use super::trace::{Thinning, traced};
 use super::view::{View, WIDTH};
 use crate::parts::{Badge, Fact, Link, Tone, badge, count, counted, empty, facts};
 use crate::shell::{Frame, Shell, document};
@@ -111,7 +111,7 @@ fn shape(page: &BoundaryPage) -> Markup {
                 title #shape-title { "The boundary as it was sent" }
                 desc #shape-about { (about(page, &view)) }
                 rect.ground width=(WIDTH) height=(view.height) {}
-                @for path in traced(&view, &[vec![&page.outline]], CORNERS) {
+                @for path in traced(&view, &[vec![&page.outline]], Thinning::Distance, CORNERS) {
                     path.boundary d=(path) fill-rule="evenodd" {}
                 }
                 @for (at, finding) in page.findings.iter().enumerate() {

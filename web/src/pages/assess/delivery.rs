@@ -55,14 +55,14 @@ fn one(delivery: &Delivery) -> Markup {
         @if !delivery.attempts.is_empty() {
             table {
                 thead { tr {
-                    th.num scope="col" { "Try" }
+                    th scope="col" { "Try" }
                     th scope="col" { "When" }
                     th scope="col" { "What came of it" }
                 } }
                 tbody {
                     @for attempt in &delivery.attempts {
                         tr {
-                            th.num scope="row" { (count(attempt.number)) }
+                            th scope="row" { "Try " (count(attempt.number)) }
                             td data-label="When" { (time(&attempt.at)) }
                             td.say data-label="What came of it" {
                                 @match &attempt.trouble {

@@ -158,7 +158,7 @@ fn table(page: &AssessmentsPage) -> Markup {
         sort_heading(column, &page.sort, |sort| page.href(sort, 1))
     };
     html! {
-        table.items.held {
+        table.items.held.slim {
             thead { tr {
                 (heading("Reference", "reference"))
                 th scope="col" { "State" }

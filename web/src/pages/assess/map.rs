@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::classes::{Class, Nutrient, patterns};
 use super::furniture::furniture;
 use super::outline::{MapUnits, Outline};
-use super::trace::{middle, traced};
+use super::trace::{Thinning, middle, traced};
 use super::view::{View, WIDTH};
 use crate::parts::{count, counted, decimals};
 
@@ -106,10 +106,10 @@ pub(super) fn map(map: &SiteMap, href: &str) -> Markup {
 fn drawing(map: &SiteMap, view: &View, groups: &[Group<'_>]) -> Markup {
     let shapes: Vec<Vec<&Outline>> =
         groups.iter().map(|it| it.pieces.iter().map(|piece| &piece.outline).collect()).collect();
-    let pieces = traced(view, &shapes, PIECE_CORNERS);
+    let pieces = traced(view, &shapes, Thinning::Grid, PIECE_CORNERS);
     let areas: Vec<Vec<&Outline>> = map.catchments.iter().map(|it| vec![&it.outline]).collect();
-    let areas = traced(view, &areas, CATCHMENT_CORNERS);
-    let site = traced(view, &[vec![&map.site]], SITE_CORNERS);
+    let areas = traced(view, &areas, Thinning::Distance, CATCHMENT_CORNERS);
+    let site = traced(view, &[vec![&map.site]], Thinning::Distance, SITE_CORNERS);
     let classes: Vec<Class> = groups.iter().map(|it| it.class).collect();
     html! {
         svg viewBox={ "0 0 " (WIDTH) " " (view.height) } role="img" aria-labelledby="map-title"

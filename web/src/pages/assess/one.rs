@@ -171,7 +171,7 @@ fn aside(page: &AssessmentPage) -> Markup {
             p { a href=(path(&["items", &item.to_string()])) { "Item " (item) ", which worked on it" } }
         }
         @if page.may_repeat {
-            form method="post" action=(again) {
+            form.again method="post" action=(again) {
                 button type="submit" { "Assess it again with what is in use now" }
             }
         }

@@ -13,13 +13,12 @@ pub(super) fn catchments(rows: &[CatchmentSum], is_strict: bool) -> Markup {
                 caption { "By nutrient catchment, kilograms a year" }
                 thead { tr {
                     th scope="col" { "Catchment" }
-                    th.num scope="col" { "Hectares" }
                     th scope="col" { "Nutrient" }
                     th.num scope="col" { "From the land" }
                     th.num scope="col" { "From the works" }
                     th.num scope="col" { "In all" }
                 } }
-                @for row in rows { (catchment(row)) }
+                tbody { @for row in rows { (catchment(row)) } }
             }
             @if is_strict {
                 p.quiet {
@@ -38,23 +37,23 @@ pub(super) fn catchments(rows: &[CatchmentSum], is_strict: bool) -> Markup {
 
 fn catchment(row: &CatchmentSum) -> Markup {
     html! {
-        tbody {
-            tr {
-                th scope="rowgroup" rowspan="2" { bdi { (row.name) } }
-                td.num data-label="Hectares" rowspan="2" {
-                    (amount(&row.area_ha)) div.quiet { (percent(row.share)) " of the site" }
-                }
-                td data-label="Nutrient" { "Nitrogen" }
-                (figure("From the land", &row.land.nitrogen))
-                (figure("From the works", &row.wastewater.nitrogen))
-                (figure("In all", &row.total.nitrogen))
+        tr {
+            th scope="row" {
+                bdi { (row.name) }
+                div.quiet { (amount(&row.area_ha)) " ha, " (percent(row.share)) " of the site" }
             }
-            tr {
-                td data-label="Nutrient" { "Phosphorus" }
-                (figure("From the land", &row.land.phosphorus))
-                (figure("From the works", &row.wastewater.phosphorus))
-                (figure("In all", &row.total.phosphorus))
-            }
+            td data-label="Nutrient" { "Nitrogen" }
+            (figure("From the land", &row.land.nitrogen))
+            (figure("From the works", &row.wastewater.nitrogen))
+            (figure("In all", &row.total.nitrogen))
+        }
+        tr {
+            // The name once more, because a row that stands alone on a narrow screen needs it.
+            th scope="row" { bdi { (row.name) } }
+            td data-label="Nutrient" { "Phosphorus" }
+            (figure("From the land", &row.land.phosphorus))
+            (figure("From the works", &row.wastewater.phosphorus))
+            (figure("In all", &row.total.phosphorus))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Rings become paths of a bounded size: cut at the window, put on a grid, and the grid made
-//! coarser until there are few enough corners. What vanishes on the grid was too small to be seen.
+//! Rings become paths of a bounded size: cut at the window, put on a grid, and made coarser until
+//! there are few enough corners. What vanishes was too small to be seen.
 
 use std::fmt::Write;
 
@@ -8,18 +8,47 @@ use super::view::{View, WIDTH};
 
 /// How far beyond the window shapes go on, so that their cut edges are not seen.
 const BEYOND: f64 = 12.0;
-/// The finest grid, in units of the drawing, and how often it may be made twice as coarse.
-const FINEST: i32 = 1;
+/// How often shapes may be made twice as coarse; they begin with one unit of the drawing.
 const COARSER: u32 = 6;
 
 type Corner = [i32; 2];
 
+/// How shapes are made coarser.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Thinning {
+    /// On a coarser grid: neighbours still meet.
+    Grid,
+    /// By leaving out corners that are close to the one before: lines stay smooth.
+    Distance,
+}
+
+/// What is left of a ring: on which grid, and how far apart its corners are at least.
+#[derive(Clone, Copy, Debug)]
+struct Fineness {
+    grid: i32,
+    apart: i32,
+}
+
+impl Thinning {
+    fn fineness(self, step: u32) -> Fineness {
+        match self {
+            Thinning::Grid => Fineness { grid: 1 << step, apart: 0 },
+            Thinning::Distance => Fineness { grid: 1, apart: (1 << step) - 1 },
+        }
+    }
+}
+
 /// Draws each group of shapes as one path, all of them together with at most `most` corners.
-pub(super) fn traced(view: &View, groups: &[Vec<&Outline>], most: usize) -> Vec<String> {
+pub(super) fn traced(
+    view: &View,
+    groups: &[Vec<&Outline>],
+    thinning: Thinning,
+    most: usize,
+) -> Vec<String> {
     let mut rings = Vec::new();
     for step in 0..=COARSER {
-        let grid = FINEST << step;
-        rings = groups.iter().map(|group| corners(view, group, grid)).collect();
+        let fineness = thinning.fineness(step);
+        rings = groups.iter().map(|group| corners(view, group, fineness)).collect();
         if rings.iter().flatten().map(Vec::len).sum::<usize>() <= most {
             break;
         }
@@ -31,7 +60,7 @@ pub(super) fn traced(view: &View, groups: &[Vec<&Outline>], most: usize) -> Vec<
 
 /// Where the largest part of a shape is, for a word beside it; none when it is not in the window.
 pub(super) fn middle(view: &View, outline: &Outline) -> Option<[i32; 2]> {
-    let rings = corners(view, &[outline], 4);
+    let rings = corners(view, &[outline], Thinning::Grid.fineness(2));
     let widest = rings.iter().max_by_key(|ring| spread(ring))?;
     let of = |axis: usize| {
         let along = || widest.iter().map(|corner| corner[axis]);
@@ -48,9 +77,10 @@ fn spread(ring: &[Corner]) -> i64 {
     of(0) * of(1)
 }
 
-fn corners(view: &View, group: &[&Outline], grid: i32) -> Vec<Vec<Corner>> {
+fn corners(view: &View, group: &[&Outline], fineness: Fineness) -> Vec<Vec<Corner>> {
     let rings = group.iter().flat_map(|outline| outline.rings());
-    rings.map(|ring| snapped(&clipped(view, ring), grid)).filter(|ring| ring.len() > 2).collect()
+    let rings = rings.map(|ring| snapped(&clipped(view, ring), fineness));
+    rings.filter(|ring| ring.len() > 2).collect()
 }
 
 /// The ring on the paper, cut along the four sides of the window one after the other.
@@ -83,12 +113,12 @@ fn clipped(view: &View, ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points
 }
 
-/// The corners on the grid, without those that repeat or lie on a straight line.
-fn snapped(points: &[[f64; 2]], grid: i32) -> Vec<Corner> {
+/// The corners on the grid, without those that repeat, are too close, or lie on a straight line.
+fn snapped(points: &[[f64; 2]], fineness: Fineness) -> Vec<Corner> {
     let mut corners: Vec<Corner> = Vec::new();
     for point in points {
-        let corner = point.map(|it| on_grid(it, grid));
-        if corners.last() == Some(&corner) {
+        let corner = point.map(|it| on_grid(it, fineness.grid));
+        if corners.last().is_some_and(|last| is_close(*last, corner, fineness.apart)) {
             continue;
         }
         while let [.., a, b] = corners.as_slice() {
@@ -112,6 +142,10 @@ fn snapped(points: &[[f64; 2]], grid: i32) -> Vec<Corner> {
 #[expect(clippy::cast_possible_truncation, reason = "the window bounds what comes here")]
 fn on_grid(coordinate: f64, grid: i32) -> i32 {
     (coordinate / f64::from(grid)).round().clamp(-1e6, 1e6) as i32 * grid
+}
+
+fn is_close(a: Corner, b: Corner, apart: i32) -> bool {
+    (a[0] - b[0]).abs() <= apart && (a[1] - b[1]).abs() <= apart
 }
 
 fn is_straight(a: Corner, b: Corner, c: Corner) -> bool {
@@ -167,7 +201,7 @@ mod tests {
     #[test]
     fn a_square_is_four_corners() {
         let site = square(1000.0, 1000.0, 100.0);
-        let drawn = traced(&view(&site), &[vec![&site]], 100);
+        let drawn = traced(&view(&site), &[vec![&site]], Thinning::Grid, 100);
         assert_eq!(drawn, ["M226 634l548 0 0-548-548 0z"]);
     }
 
@@ -175,11 +209,11 @@ mod tests {
     fn what_is_around_everything_is_cut_at_the_window() {
         let site = square(1000.0, 1000.0, 100.0);
         let country = square(-1e6, -1e6, 3e6);
-        let drawn = traced(&view(&site), &[vec![&country]], 100);
+        let drawn = traced(&view(&site), &[vec![&country]], Thinning::Grid, 100);
         assert_eq!(drawn, ["M-12 -12l0 744 1024 0 0-744z"]);
         assert_eq!(middle(&view(&site), &country), Some([500, 360]));
         let far = square(9e6, 9e6, 10.0);
-        assert_eq!(traced(&view(&site), &[vec![&far]], 100), [""]);
+        assert_eq!(traced(&view(&site), &[vec![&far]], Thinning::Grid, 100), [""]);
         assert_eq!(middle(&view(&site), &far), None);
     }
 
@@ -191,9 +225,11 @@ mod tests {
             [far * angle.cos(), far * angle.sin()]
         };
         let coast = Outline(vec![vec![(0..50_000).map(wave).collect()]]);
-        let drawn = traced(&view(&coast), &[vec![&coast]], 600);
-        assert!(drawn[0].len() < 6_000 && drawn[0].len() > 100, "{}", drawn[0].len());
+        for thinning in [Thinning::Grid, Thinning::Distance] {
+            let drawn = traced(&view(&coast), &[vec![&coast]], thinning, 600);
+            assert!((100..6_000).contains(&drawn[0].len()), "{thinning:?} {}", drawn[0].len());
+        }
         let bad = Outline(vec![vec![vec![[f64::NAN, 0.0], [f64::INFINITY, 1.0], [0.0, 0.0]]]]);
-        assert_eq!(traced(&view(&coast), &[vec![&bad]], 600), [""]);
+        assert_eq!(traced(&view(&coast), &[vec![&bad]], Thinning::Grid, 600), [""]);
     }
 }

@@ -57,7 +57,7 @@ fn litres(sum: &WastewaterSum) -> Markup {
                 },
                 (None, None) => { (count(sum.dwellings)) " dwellings" },
             }
-            " \u{d7} " (plain(per_person)) " litres = " strong { (decimals(litres)) " litres a day" }
+            " \u{d7} " (plain(per_person)) " litres = " strong { (decimals(litres).trim_end_matches(".00")) " litres a day" }
         }
         @if !sum.rates_from.is_empty() {
             p.quiet { "People and litres are those of " bdi { (sum.rates_from) } "." }

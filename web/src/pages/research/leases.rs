@@ -107,7 +107,7 @@ pub fn leases_fragment(page: &LeasesPage) -> Markup {
 /// A table of leases that are out.
 pub(super) fn live(rows: &[LeaseRow], now: &str, may_revoke: bool) -> Markup {
     html! {
-        table.items.held {
+        table.items.held.slim {
             thead { tr {
                 th scope="col" { "Episode" }
                 th scope="col" { "Holder" }
@@ -176,7 +176,7 @@ fn history(page: &LeasesPage) -> Markup {
                     @else { "No lease has ended yet." }
                 }
             } @else {
-                table.items.held {
+                table.items.held.slim {
                     thead { tr {
                         th scope="col" { "Episode" }
                         th scope="col" { "Holder" }

@@ -133,7 +133,7 @@ fn table(page: &RecordingsPage) -> Markup {
         sort_heading(column, &page.sort, |sort| page.href(sort, 1))
     };
     html! {
-        table.items.held {
+        table.items.held.slim {
             thead { tr {
                 (heading("Title", "title", false))
                 (heading("Aired", "date_aired", false))

@@ -18,8 +18,8 @@ pub struct WavePair {
 
 /// The size of the drawing, in its own units.
 const WIDTH: f64 = 1000.0;
-const MIDDLE: f64 = 90.0;
-const LOUD: f64 = 70.0;
+const MIDDLE: f64 = 115.0;
+const LOUD: f64 = 75.0;
 /// Pairs and marks that are drawn at most.
 const PAIRS: usize = 400;
 const MARKS: usize = 500;
@@ -49,12 +49,14 @@ pub(super) fn waveform(wave: &[WavePair], marks: &[i64], drawn: Drawn<'_>) -> Ma
                 path.sound d=(sound(wave)) {}
                 path.mark d=(lines(marks.iter().take(MARKS).map(|it| at(*it)))) {}
                 @for (number, moment) in numbers {
-                    text.number x=(at(*moment)) y="14" text-anchor="middle" { (number) }
+                    text.number x=(at(*moment)) y="26" text-anchor="middle" { (number) }
                 }
-                path.ground d="M0 172H1000" {}
-                text x="0" y="192" { (play_time(0)) }
-                text x="500" y="192" text-anchor="middle" { (play_time(drawn.duration_ns / 2)) }
-                text x="1000" y="192" text-anchor="end" { (play_time(drawn.duration_ns)) }
+            }
+            // Beside the drawing, so that the times keep their size on a narrow screen.
+            figcaption.axis aria-hidden="true" {
+                span { (play_time(0)) }
+                span { (play_time(drawn.duration_ns / 2)) }
+                span { (play_time(drawn.duration_ns)) }
             }
         }
     }
@@ -94,7 +96,7 @@ fn lines(places: impl Iterator<Item = f64>) -> String {
     for place in places {
         // Marks at the same place are one line.
         if last.replace(place) != Some(place) {
-            write!(out, "M{place} 20V172").ok();
+            write!(out, "M{place} 32V200").ok();
         }
     }
     out
@@ -114,9 +116,9 @@ mod tests {
     fn nothing_is_drawn_outside_of_the_plot() {
         let odd = [(-9.0, 9.0), (f32::NAN, f32::NAN), (0.0, 0.0)];
         let wave = odd.map(|(low, high)| WavePair { low, high });
-        assert_eq!(sound(&wave), "M166.7 20V160M500 90V91M833.3 90V91");
+        assert_eq!(sound(&wave), "M166.7 40V190M500 115V116M833.3 115V116");
         assert_eq!([-5, 0, 50, 100, i64::MAX].map(|it| x_of(it, 100)), [0.0, 0.0, 500.0, 1e3, 1e3]);
-        assert_eq!(lines([1.0, 1.0, 2.0].into_iter()), "M1 20V172M2 20V172");
+        assert_eq!(lines([1.0, 1.0, 2.0].into_iter()), "M1 32V200M2 32V200");
     }
 
     #[test]
