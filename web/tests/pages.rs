@@ -4,6 +4,7 @@ use maud::Markup;
 use sample::{alerts, assess, checked, held, keeping, people, reports, research, restored};
 use web::*;
 
+mod listed;
 mod sample;
 
 /// 30 KB, the budget of a page.
@@ -78,65 +79,10 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("confirm", confirm_page(&at("Empty Validate", Here::Queues), &sample::confirm())),
         ("problem", problem_page(&at("No such item", Here::None), &sample::problem())),
     ];
-    let pages = pages
-        .into_iter()
-        .chain(report_pages())
-        .chain(people_pages())
-        .chain(keeping_pages())
-        .chain(assess_pages())
-        .chain(research_pages());
+    let rooms = [listed::assess::pages(), listed::research::pages()].into_iter().flatten();
+    let others = report_pages().into_iter().chain(people_pages()).chain(keeping_pages());
+    let pages = pages.into_iter().chain(others).chain(rooms);
     pages.map(|(name, page)| (name, page.into_string())).collect()
-}
-
-fn assess_pages() -> Vec<(&'static str, Markup)> {
-    let at = |title: &str| sample::shell(title, Here::Assessments);
-    let data = sample::shell("Reference data", Here::ReferenceData);
-    vec![
-        ("assessments", assessments_page(&at("Assessments"), &assess::list(25))),
-        ("assessments-empty", assessments_page(&at("Assessments"), &Default::default())),
-        ("assessment-new", new_assessment_page(&at("New assessment"), &assess::asking())),
-        ("assessment-wrong", new_assessment_page(&at("New assessment"), &assess::asked_wrong())),
-        ("assessment-no-data", new_assessment_page(&at("New assessment"), &Default::default())),
-        ("boundary", boundary_page(&at("Boundary"), &assess::bad_boundary())),
-        ("boundary-good", boundary_page(&at("Boundary"), &assess::good_boundary())),
-        ("boundary-unread", boundary_page(&at("Boundary"), &assess::unread_boundary())),
-        ("assessment", assessment_page(&at("NRF-000123"), &assess::done(5.0))),
-        ("assessment-running", assessment_page(&at("NRF-000124"), &assess::running())),
-        ("assessment-outside", assessment_page(&at("NRF-000123"), &assess::outside())),
-        ("assessment-stopped", assessment_page(&at("NRF-000125"), &assess::stopped())),
-        ("reference-data", reference_page(&data, &assess::reference())),
-        ("reference-data-loading", reference_page(&data, &assess::loading())),
-        ("reference-data-empty", reference_page(&data, &Default::default())),
-    ]
-}
-
-fn research_pages() -> Vec<(&'static str, Markup)> {
-    let at = sample::shell;
-    let (episodes, clips) = (at("Episodes", Here::Episodes), at("Clips", Here::Clips));
-    let none = RecordingsPage { kind: RecordingKind::Clip, ..Default::default() };
-    let (of_episodes, of_clips) = (RecordingKind::Episode, RecordingKind::Clip);
-    vec![
-        ("research", research_page(&at("Research", Here::Research), &research::overview())),
-        ("research-empty", research_page(&at("Research", Here::Research), &Default::default())),
-        ("episodes", recordings_page(&episodes, &research::recordings(of_episodes, 25))),
-        ("clips", recordings_page(&clips, &research::recordings(of_clips, 25))),
-        ("clips-empty", recordings_page(&clips, &none)),
-        ("clips-refused", recordings_page(&clips, &research::refused())),
-        ("episode", episode_page(&episodes, &research::one_episode(50))),
-        ("episode-new", episode_page(&episodes, &research::new_episode())),
-        ("clip", clip_page(&clips, &research::one_clip(50))),
-        ("clip-new", clip_page(&clips, &Default::default())),
-        ("leases", leases_page(&at("Leases", Here::Leases), &research::leases(25))),
-        ("leases-empty", leases_page(&at("Leases", Here::Leases), &Default::default())),
-        (
-            "researchers",
-            researchers_page(&at("Researchers", Here::Researchers), &research::researchers()),
-        ),
-        (
-            "researchers-empty",
-            researchers_page(&at("Researchers", Here::Researchers), &Default::default()),
-        ),
-    ]
 }
 
 fn keeping_pages() -> Vec<(&'static str, Markup)> {
@@ -353,17 +299,16 @@ fn markup_in_names_is_escaped() {
         overview_page(&shell, &overview),
         queues_page(&shell, &queues),
     ];
-    let pages = pages
-        .into_iter()
-        .chain(marked_keeping(&shell))
-        .chain(marked_assess(&shell))
-        .chain(marked_research(&shell));
-    for page in pages {
+    for page in pages.into_iter().chain(marked_keeping(&shell)).chain(marked_rooms(&shell)) {
         let html = page.into_string();
         assert!(!html.contains("<script>") && !html.contains("<b "), "{html}");
         assert!(html.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"));
         assert!(tags(&html).all(|tag| attribute(tag, "style").is_none()));
     }
+}
+
+fn marked_rooms(shell: &Shell) -> impl Iterator<Item = Markup> {
+    listed::assess::marked(shell).into_iter().chain(listed::research::marked(shell))
 }
 
 fn marked_keeping(shell: &Shell) -> [Markup; 5] {
@@ -384,95 +329,6 @@ fn marked_keeping(shell: &Shell) -> [Markup; 5] {
         schedules_page(shell, &schedules),
         maintenance_page(shell, &maintenance),
         items_page(&saving, &sample::items(1)),
-    ]
-}
-
-fn marked_assess(shell: &Shell) -> [Markup; 5] {
-    let mark = || sample::MARKUP.to_owned();
-    let mut list = assess::list(3);
-    list.rows[0].reference = mark();
-    list.rows[0].name = mark();
-    list.filter.reference = mark();
-    let mut asked = assess::asked_wrong();
-    asked.form.reference = mark();
-    asked.form.callback = mark();
-    asked.findings[0].sentence = mark();
-    let mut boundary = assess::bad_boundary();
-    boundary.file_name = mark();
-    boundary.findings[0].sentence = mark();
-    boundary.findings[0].code = mark();
-    boundary.meets = vec![mark()];
-    let mut done = AssessmentPage { facts: marked_facts(), ..assess::done(40.0) };
-    done.reference = mark();
-    done.warnings = vec![mark()];
-    done.trouble = assess::stopped().trouble;
-    if let Some(trouble) = &mut done.trouble {
-        trouble.happened = mark();
-    }
-    if let Some(map) = &mut done.map {
-        map.catchments[0].name = mark();
-    }
-    if let Some(waste) = done.sums.as_mut().and_then(|sums| sums.wastewater.as_mut()) {
-        waste.works = mark();
-        waste.rates_from = mark();
-    }
-    done.deliveries[0].target = mark();
-    done.deliveries[0].attempts[0].trouble = Some(mark());
-    let mut data = assess::loading();
-    data.folder = mark();
-    data.versions[0].version = mark();
-    data.versions[0].by = mark();
-    if let Some(report) = &mut data.report {
-        report.rows[0].sentence = mark();
-        report.rows[0].examples[0] = mark();
-        report.cleaned = vec![mark()];
-    }
-    [
-        assessments_page(shell, &list),
-        new_assessment_page(shell, &asked),
-        boundary_page(shell, &boundary),
-        assessment_page(shell, &done),
-        reference_page(shell, &data),
-    ]
-}
-
-fn marked_research(shell: &Shell) -> [Markup; 6] {
-    let mark = || sample::MARKUP.to_owned();
-    let mut overview = research::overview();
-    overview.researchers[0].name = mark();
-    overview.leases[0].episode.label = mark();
-    let mut list = research::refused();
-    list.rows[0].title = mark();
-    list.filter.find = mark();
-    if let Some(adding) = &mut list.adding {
-        adding.form.description = mark();
-        adding.form.location = mark();
-        adding.findings[0].sentence = mark();
-    }
-    let mut episode = EpisodePage { facts: marked_facts(), ..research::one_episode(2) };
-    episode.title = mark();
-    episode.description = mark();
-    episode.rows[0].clip.label = mark();
-    episode.rows[0].researcher = mark();
-    episode.troubles[0].why = mark();
-    let mut clip = ClipPage { facts: marked_facts(), ..research::one_clip(2) };
-    clip.title = mark();
-    clip.rows[0].episode.label = mark();
-    let mut leases = research::leases(1);
-    leases.live[0].holder = Some(mark());
-    leases.live[0].lease = mark();
-    leases.ended[0].holder = mark();
-    let mut researchers = research::researchers();
-    researchers.present[0].name = mark();
-    researchers.server = mark();
-    researchers.packs[0].command = mark();
-    [
-        research_page(shell, &overview),
-        recordings_page(shell, &list),
-        episode_page(shell, &episode),
-        clip_page(shell, &clip),
-        leases_page(shell, &leases),
-        researchers_page(shell, &researchers),
     ]
 }
 

@@ -228,42 +228,42 @@ fn area_ha(ring: &[[f64; 2]]) -> f64 {
 
 /// Hexagons of this size, cut at the site.
 pub(crate) fn pieces(size: f64) -> Vec<MapPiece> {
-    let (wide, tall) = (size * 3_f64.sqrt(), size * 1.5);
-    let mut pieces = vec![];
-    let across = |row: i32| -20 + row % 2..(280.0 / wide) as i32 + 2;
-    for row in -3..(220.0 / tall) as i32 + 2 {
-        for column in across(row) {
-            let middle = [
-                610_000.0 + (f64::from(column) + f64::from(row.rem_euclid(2)) / 2.0) * wide,
-                310_000.0 + f64::from(row) * tall,
-            ];
-            let corner = |turn: u32| {
-                let angle = (f64::from(turn) * 60.0 + 30.0).to_radians();
-                [middle[0] + size * angle.cos(), middle[1] + size * angle.sin()]
-            };
-            let ring = inside((0..6).map(corner).collect());
-            if ring.len() < 3 {
-                continue;
-            }
-            let area = area_ha(&ring);
-            let rate = match (row + column * 2).rem_euclid(7) {
-                0 => Some(-14.0),
-                1 | 2 => Some(-4.0),
-                3 => Some(0.2),
-                4 | 5 => Some(6.0),
-                _ if column % 5 == 0 => None,
-                _ => Some(11.0),
-            };
-            pieces.push(MapPiece {
-                land_use: "Arable".into(),
-                area_ha: area,
-                nitrogen: rate.map(|rate| rate * area),
-                phosphorus: rate.map(|rate| rate / 12.0 * area),
-                outline: Outline(vec![vec![ring]]),
-            });
+    let places = (-3_i32..60).flat_map(|row| (-3_i32..60).map(move |column| (row, column)));
+    let pieces = places.map(|(row, column)| {
+        let ring = inside(hexagon(row, column, size));
+        let area = area_ha(&ring);
+        let rate = rate(row, column);
+        MapPiece {
+            land_use: "Arable".into(),
+            area_ha: area,
+            nitrogen: rate.map(|rate| rate * area),
+            phosphorus: rate.map(|rate| rate / 12.0 * area),
+            outline: Outline(vec![vec![ring]]),
         }
+    });
+    pieces.filter(|piece| piece.outline.0[0][0].len() > 2).collect()
+}
+
+fn hexagon(row: i32, column: i32, size: f64) -> Vec<[f64; 2]> {
+    let shift = f64::from(row.rem_euclid(2)) / 2.0;
+    let x = 610_000.0 + (f64::from(column) + shift) * size * 3_f64.sqrt();
+    let y = 310_000.0 + f64::from(row) * size * 1.5;
+    let corner = |turn: u32| {
+        let angle = (f64::from(turn) * 60.0 + 30.0).to_radians();
+        [x + size * angle.cos(), y + size * angle.sin()]
+    };
+    (0..6).map(corner).collect()
+}
+
+fn rate(row: i32, column: i32) -> Option<f64> {
+    match (row + column * 2).rem_euclid(7) {
+        0 => Some(-14.0),
+        1 | 2 => Some(-4.0),
+        3 => Some(0.2),
+        4 | 5 => Some(6.0),
+        _ if column % 5 == 0 => None,
+        _ => Some(11.0),
     }
-    pieces
 }
 
 /// Two catchments that meet on the site; the first has a wavy edge.
@@ -350,12 +350,65 @@ pub(crate) fn sums() -> Sums {
     }
 }
 
-pub(crate) fn done(size: f64) -> AssessmentPage {
+fn levy() -> LevySum {
+    LevySum {
+        plan: "Norfolk EDP".into(),
+        units: 19,
+        base_gbp: "2675".into(),
+        provisional_gbp: "50825.00".into(),
+        index: Some(("1.0415".into(), "1.0000".into())),
+        total_gbp: "52934.24".into(),
+        calculated: "2026-11-16T07:10:00.000Z".into(),
+        sent: Some("2026-11-16T07:13:02.000Z".into()),
+    }
+}
+
+fn provenance() -> Vec<Fact> {
+    vec![
+        Fact::text("Data version", "2026-09-01"),
+        Fact::text("Method", "C/2026-04"),
+        Fact::text("Came in", "EPSG:4326"),
+        Fact::text("Transform", "OSTN15"),
+        Fact::text("Software", "Strongroom 0.1.0"),
+        Fact::new(
+            "Digest of the input",
+            FactValue::Digest(
+                "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".into(),
+            ),
+        ),
+    ]
+}
+
+fn deliveries() -> Vec<Delivery> {
     let attempt = |number, trouble: Option<&str>| DeliveryAttempt {
         number,
         at: format!("2026-11-16T07:1{number}:02.000Z"),
         trouble: trouble.map(str::to_owned),
     };
+    vec![
+        Delivery {
+            channel: "Callback".into(),
+            target: "quotes.example.edu/quotes/NRF-000123".into(),
+            state: badge("Taken", Tone::Good),
+            attempts: vec![
+                attempt(1, Some("The answer was 503 Service Unavailable.")),
+                attempt(2, Some("Nothing answered within 30 s.")),
+                attempt(3, None),
+            ],
+            ..Default::default()
+        },
+        Delivery {
+            channel: "E-mail".into(),
+            target: "planning@county.example.edu".into(),
+            state: badge("Waits", Tone::Warn),
+            next: Some("2026-11-16T07:30:00.000Z".into()),
+            attempts: vec![attempt(1, Some("The mail server did not answer."))],
+            ..Default::default()
+        },
+    ]
+}
+
+pub(crate) fn done(size: f64) -> AssessmentPage {
     AssessmentPage {
         id: "4000".into(),
         reference: "NRF-000123".into(),
@@ -386,50 +439,9 @@ pub(crate) fn done(size: f64) -> AssessmentPage {
             nutrient: Nutrient::Nitrogen,
         }),
         sums: Some(sums()),
-        levy: Some(LevySum {
-            plan: "Norfolk EDP".into(),
-            units: 19,
-            base_gbp: "2675".into(),
-            provisional_gbp: "50825.00".into(),
-            index: Some(("1.0415".into(), "1.0000".into())),
-            total_gbp: "52934.24".into(),
-            calculated: "2026-11-16T07:10:00.000Z".into(),
-            sent: Some("2026-11-16T07:13:02.000Z".into()),
-        }),
-        provenance: vec![
-            Fact::text("Data version", "2026-09-01"),
-            Fact::text("Method", "C/2026-04"),
-            Fact::text("Came in", "EPSG:4326"),
-            Fact::text("Transform", "OSTN15"),
-            Fact::text("Software", "Strongroom 0.1.0"),
-            Fact::new(
-                "Digest of the input",
-                FactValue::Digest(
-                    "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".into(),
-                ),
-            ),
-        ],
-        deliveries: vec![
-            Delivery {
-                channel: "Callback".into(),
-                target: "quotes.example.edu/quotes/NRF-000123".into(),
-                state: badge("Taken", Tone::Good),
-                attempts: vec![
-                    attempt(1, Some("The answer was 503 Service Unavailable.")),
-                    attempt(2, Some("Nothing answered within 30 s.")),
-                    attempt(3, None),
-                ],
-                ..Default::default()
-            },
-            Delivery {
-                channel: "E-mail".into(),
-                target: "planning@county.example.edu".into(),
-                state: badge("Waits", Tone::Warn),
-                next: Some("2026-11-16T07:30:00.000Z".into()),
-                attempts: vec![attempt(1, Some("The mail server did not answer."))],
-                ..Default::default()
-            },
-        ],
+        levy: Some(levy()),
+        provenance: provenance(),
+        deliveries: deliveries(),
         downloads: vec![
             Link::new("/assessments/4000.csv", "CSV"),
             Link::new("/assessments/4000.json", "JSON"),

@@ -60,10 +60,10 @@ pub(crate) fn recordings(kind: RecordingKind, rows: u32) -> RecordingsPage {
             RecordingKind::Episode => format!("The Morning Show, no. {at}"),
             RecordingKind::Clip => format!("Jingle {at}: good morning"),
         },
-        aired: (at % 3 > 0).then(|| "2014-03-02T06:00:00.000Z".into()),
+        aired: (!at.is_multiple_of(3)).then(|| "2014-03-02T06:00:00.000Z".into()),
         curated: "2026-11-01T06:00:00.000Z".into(),
         priority: if at == 0 { 10 } else { 0 },
-        duration_ns: (at % 4 > 0).then_some(118 * MINUTE + 3_456_000_000),
+        duration_ns: (!at.is_multiple_of(4)).then_some(118 * MINUTE + 3_456_000_000),
         state: match at % 4 {
             0 => badge("Waits", Tone::Calm),
             1 => badge("Searched", Tone::Good),
@@ -150,9 +150,9 @@ fn troubles() -> Vec<ResearchTrouble> {
 
 /// An episode with so many occurrences on its page.
 pub(crate) fn one_episode(rows: u64) -> EpisodePage {
-    let wave = (0..600).map(|at| {
-        let at = f64::from(at);
-        let loud = (0.25 + 0.6 * (at / 37.0).sin().abs() * (at / 5.0).cos().abs()) as f32;
+    let wave = (0..600_u16).map(|at| {
+        let at = f32::from(at);
+        let loud = 0.25 + 0.6 * (at / 37.0).sin().abs() * (at / 5.0).cos().abs();
         WavePair { low: -loud * 0.9, high: loud }
     });
     let offset =

@@ -13,8 +13,11 @@ pub(super) fn steps(sums: &Sums) -> Markup {
         section aria-labelledby="sums-heading" {
             h2 #sums-heading { "How it was worked out" }
             p.quiet {
-                "Everything is in kilograms a year. A figure with dots below it is rounded: point \
-                 at it, or reach it with the keyboard, to see all of its digits."
+                "Everything is in kilograms a year. "
+                span.onscreen {
+                    "A figure with dots below it is rounded: point at it, or reach it with the \
+                     keyboard, to see all of its digits."
+                }
             }
             ol.sums {
                 li { h3 { "What changes on the land" } (land_use(sums.land_use.as_ref())) }
