@@ -77,3 +77,66 @@ pub(crate) fn marked(shell: &Shell) -> [Markup; 5] {
         reference_page(shell, &data),
     ]
 }
+
+#[test]
+fn a_map_of_any_size_fits_on_a_page() {
+    let mut page = assess::done(3.0);
+    let map = page.map.as_mut().unwrap();
+    let wave = |turn: u32| {
+        let angle = f64::from(turn) / 20_000.0 * std::f64::consts::TAU;
+        let far = 90.0 + 20.0 * (angle * 700.0).sin();
+        [610_120.0 + far * angle.cos(), 310_090.0 + far * angle.sin()]
+    };
+    map.site = Outline(vec![vec![(0..20_000).map(wave).collect()]]);
+    map.catchments = vec![MapArea { name: "C".into(), outline: map.site.clone() }; 8];
+    map.pieces = std::iter::repeat_n(&map.pieces, 5).flatten().cloned().collect();
+    let html = assessment_page(&sample::shell("A", Here::Assessments), &page).into_string();
+    assert!(html.len() < crate::WIDE_BUDGET_BYTES, "{} bytes", html.len());
+    assert!(html.contains("class=\"site\" d=\"M"));
+}
+
+#[test]
+fn shapes_that_are_none_are_not_drawn() {
+    let bad = Outline(vec![vec![vec![[f64::NAN, 0.0], [f64::INFINITY, 1e308], [0.0, f64::NAN]]]]);
+    let boundary = BoundaryPage { outline: bad.clone(), ..assess::unread_boundary() };
+    let shell = sample::shell("A", Here::Assessments);
+    let html = boundary_page(&shell, &boundary).into_string();
+    assert!(html.contains("No shape could be read") && !html.contains("NaN"), "{html}");
+    let mut page = assess::done(40.0);
+    page.map.as_mut().unwrap().pieces[0].outline = bad.clone();
+    page.sums.as_mut().unwrap().total.nitrogen = Amount::new(f64::NAN, f64::NAN);
+    let html = assessment_page(&shell, &page).into_string();
+    assert!(!html.contains("NaN") && !html.contains("inf"), "{html}");
+    page.map.as_mut().unwrap().site = bad;
+    assert!(!assessment_page(&shell, &page).into_string().contains("map-heading"));
+}
+
+#[test]
+fn a_list_keeps_what_was_asked_for() {
+    let html = assessments_page(&sample::shell("A", Here::Assessments), &assess::list(3));
+    let html = html.into_string();
+    let next = "/assessments?method=C%2F2026-04&amp;sort=created_at__desc&amp;page=3";
+    assert!(html.contains(&format!("href=\"{next}\"")), "{html}");
+    assert!(html.contains("href=\"/api/v1/assessments.csv?method=C%2F2026-04\""));
+}
+
+#[test]
+fn colours_are_told_in_words_too() {
+    let html = assessment_page(&sample::shell("A", Here::Assessments), &assess::done(14.0));
+    let html = html.into_string();
+    for words in ["rises by 10 or more", "falls by 1 to 10", "not known: no coefficient"] {
+        assert!(html.contains(words), "{words}");
+    }
+    let mut page = assess::done(14.0);
+    page.map.as_mut().unwrap().nutrient = Nutrient::Phosphorus;
+    let html = assessment_page(&sample::shell("A", Here::Assessments), &page).into_string();
+    assert!(html.contains("rises by 0.1 to 1") && html.contains("?map=nitrogen#map-heading"));
+}
+
+#[test]
+fn rolling_back_is_asked_about_first() {
+    let html = reference_page(&sample::shell("R", Here::ReferenceData), &assess::reference());
+    let html = html.into_string();
+    assert!(html.contains("href=\"/reference-data/roll-back\""));
+    assert!(!html.contains("action=\"/reference-data/roll-back\""));
+}

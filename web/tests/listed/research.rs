@@ -75,3 +75,54 @@ pub(crate) fn marked(shell: &Shell) -> [Markup; 6] {
         researchers_page(shell, &researchers),
     ]
 }
+
+#[test]
+fn an_occurrence_plays_from_its_moment_with_and_without_script() {
+    let shell = sample::shell("E", Here::Episodes);
+    let html = episode_page(&shell, &research::one_episode(2)).into_string();
+    let link = "href=\"/research/episodes/704/media#t=3448.456\" data-seek=\"3448.456\"";
+    assert!(html.contains(link), "{html}");
+    // What begins before the recording plays from its beginning.
+    assert!(html.contains("media#t=0.000\"") && html.contains("\u{2212}0:00:01.543"));
+    assert!(html.contains("<audio id=\"player\" controls preload=\"none\""));
+    let unheard = EpisodePage { player: None, ..research::one_episode(2) };
+    let html = episode_page(&shell, &unheard).into_string();
+    assert!(!html.contains("<audio") && !html.contains("#t="));
+}
+
+#[test]
+fn a_recording_with_a_thousand_marks_fits_on_a_page() {
+    let mut page = research::one_episode(50);
+    page.marks = (0..100_000).map(|at| at * 70_000_000).collect();
+    page.wave = vec![WavePair { low: -1.0, high: f32::NAN }; 100_000];
+    let html = episode_page(&sample::shell("E", Here::Episodes), &page).into_string();
+    assert!(html.len() < crate::WIDE_BUDGET_BYTES, "{} bytes", html.len());
+    assert!(!html.contains("NaN"));
+}
+
+#[test]
+fn revoking_is_asked_about_first_and_only_where_it_may_be() {
+    let shell = sample::shell("L", Here::Leases);
+    let revoke = "/research/leases/7d44b4a6-31d5-4c0c-9f6a-000000000001/revoke";
+    let html = leases_page(&shell, &research::leases(1)).into_string();
+    assert!(html.contains(&format!("href=\"{revoke}\"")), "{html}");
+    assert!(!html.contains(&format!("action=\"{revoke}\"")));
+    let looking = LeasesPage { may_revoke: false, ..research::leases(1) };
+    assert!(!leases_page(&shell, &looking).into_string().contains("/revoke"));
+}
+
+#[test]
+fn a_list_keeps_what_was_asked_for() {
+    let page = research::recordings(RecordingKind::Clip, 2);
+    let html = recordings_page(&sample::shell("C", Here::Clips), &page).into_string();
+    let next = "/research/clips?priority__gteq=0&amp;sort=priority__desc&amp;page=3";
+    assert!(html.contains(&format!("href=\"{next}\"")), "{html}");
+}
+
+#[test]
+fn all_is_never_told_while_something_is_left() {
+    let page =
+        ResearchPage { searched_pairs: 24_590_159, all_pairs: 24_590_160, ..research::overview() };
+    let html = research_fragment(&page).into_string();
+    assert!(html.contains("(99.99 %)"), "{html}");
+}

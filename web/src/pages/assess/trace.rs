@@ -45,22 +45,29 @@ pub(super) fn traced(
     thinning: Thinning,
     most: usize,
 ) -> Vec<String> {
-    let mut rings = Vec::new();
-    for step in 0..=COARSER {
-        let fineness = thinning.fineness(step);
-        rings = groups.iter().map(|group| corners(view, group, fineness)).collect();
-        if rings.iter().flatten().map(Vec::len).sum::<usize>() <= most {
+    let finest: Vec<Vec<Vec<Corner>>> = groups.iter().map(|group| corners(view, group)).collect();
+    let mut drawn = finest.clone();
+    for step in 1..=COARSER {
+        if corner_count(&drawn) <= most {
             break;
         }
+        let fineness = thinning.fineness(step);
+        drawn = finest.iter().map(|group| thinned(group, fineness)).collect();
     }
-    // Hundreds of slivers that no grid takes away: those that have no room are left out.
+    // Rings that stay rough at any distance lose corners evenly; of hundreds of slivers that are
+    // left then, those that have no room are left out.
+    let each = corner_count(&drawn).div_ceil(most.max(1)).max(1);
     let mut room = most;
-    rings.iter().map(|group| path(group, &mut room)).collect()
+    drawn.iter().map(|group| path(group, each, &mut room)).collect()
+}
+
+fn corner_count(groups: &[Vec<Vec<Corner>>]) -> usize {
+    groups.iter().flatten().map(Vec::len).sum()
 }
 
 /// Where the largest part of a shape is, for a word beside it; none when it is not in the window.
 pub(super) fn middle(view: &View, outline: &Outline) -> Option<[i32; 2]> {
-    let rings = corners(view, &[outline], Thinning::Grid.fineness(2));
+    let rings = corners(view, &[outline]);
     let widest = rings.iter().max_by_key(|ring| spread(ring))?;
     let of = |axis: usize| {
         let along = || widest.iter().map(|corner| corner[axis]);
@@ -77,9 +84,18 @@ fn spread(ring: &[Corner]) -> i64 {
     of(0) * of(1)
 }
 
-fn corners(view: &View, group: &[&Outline], fineness: Fineness) -> Vec<Vec<Corner>> {
+/// The rings on the paper, as fine as it is drawn.
+fn corners(view: &View, group: &[&Outline]) -> Vec<Vec<Corner>> {
     let rings = group.iter().flat_map(|outline| outline.rings());
-    let rings = rings.map(|ring| snapped(&clipped(view, ring), fineness));
+    let rings = rings.map(|ring| {
+        let points = clipped(view, ring).into_iter().map(|point| point.map(on_paper));
+        kept(points, Fineness { grid: 1, apart: 0 })
+    });
+    rings.filter(|ring| ring.len() > 2).collect()
+}
+
+fn thinned(rings: &[Vec<Corner>], fineness: Fineness) -> Vec<Vec<Corner>> {
+    let rings = rings.iter().map(|ring| kept(ring.iter().copied(), fineness));
     rings.filter(|ring| ring.len() > 2).collect()
 }
 
@@ -114,7 +130,7 @@ fn clipped(view: &View, ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
 }
 
 /// The corners on the grid, without those that repeat, are too close, or lie on a straight line.
-fn snapped(points: &[[f64; 2]], fineness: Fineness) -> Vec<Corner> {
+fn kept(points: impl Iterator<Item = Corner>, fineness: Fineness) -> Vec<Corner> {
     let mut corners: Vec<Corner> = Vec::new();
     for point in points {
         let corner = point.map(|it| on_grid(it, fineness.grid));
@@ -138,10 +154,14 @@ fn snapped(points: &[[f64; 2]], fineness: Fineness) -> Vec<Corner> {
     corners
 }
 
-/// The window bounds what comes here to a few thousand.
-#[expect(clippy::cast_possible_truncation, reason = "the window bounds what comes here")]
-fn on_grid(coordinate: f64, grid: i32) -> i32 {
-    (coordinate / f64::from(grid)).round().clamp(-1e6, 1e6) as i32 * grid
+#[expect(clippy::cast_possible_truncation, reason = "the window bounds it to a few thousand")]
+fn on_paper(coordinate: f64) -> i32 {
+    coordinate.round().clamp(-1e6, 1e6) as i32
+}
+
+/// The nearest line of the grid.
+fn on_grid(coordinate: i32, grid: i32) -> i32 {
+    (coordinate + grid / 2).div_euclid(grid) * grid
 }
 
 fn is_close(a: Corner, b: Corner, apart: i32) -> bool {
@@ -154,13 +174,15 @@ fn is_straight(a: Corner, b: Corner, c: Corner) -> bool {
 }
 
 /// One path of several rings, each corner told from the one before it.
-fn path(rings: &[Vec<Corner>], room: &mut usize) -> String {
+fn path(rings: &[Vec<Corner>], each: usize, room: &mut usize) -> String {
     let mut out = String::new();
     for ring in rings {
-        let Some(left) = room.checked_sub(ring.len()) else { continue };
+        // What has few corners cannot lose any.
+        let each = if ring.len() > each * 4 { each } else { 1 };
+        let Some(left) = room.checked_sub(ring.len().div_ceil(each)) else { continue };
         *room = left;
         let mut before: Option<Corner> = None;
-        for corner in ring {
+        for corner in ring.iter().step_by(each) {
             // Writing into a text does not fail.
             match before {
                 None => write!(out, "M{} {}l", corner[0], corner[1]).ok(),
