@@ -95,6 +95,8 @@ fn pages_of_assessments() -> Vec<(&'static str, Markup)> {
         ("assessment-running", assessment_page(&at("NRF-000124"), &assess::running())),
         ("assessment-outside", assessment_page(&at("NRF-000123"), &assess::outside())),
         ("assessment-stopped", assessment_page(&at("NRF-000125"), &assess::stopped())),
+        ("assessment-extreme", assessment_page(&at("NRF-000123"), &extreme_assessment())),
+        ("boundary-extreme", boundary_page(&at("Boundary"), &extreme_boundary())),
         ("reference-data", reference_page(&data, &assess::reference())),
         ("reference-data-loading", reference_page(&data, &assess::loading())),
         ("reference-data-empty", reference_page(&data, &Default::default())),
@@ -117,6 +119,8 @@ fn pages_of_research() -> Vec<(&'static str, Markup)> {
         ("episode-full", episode_page(&episodes, &research::one_episode(50))),
         ("episode-new", episode_page(&episodes, &research::new_episode())),
         ("clip", clip_page(&clips, &research::one_clip(12))),
+        ("episode-extreme", episode_page(&episodes, &extreme_episode())),
+        ("leases-extreme", leases_page(&at("Leases", Here::Leases), &extreme_leases())),
         ("leases", leases_page(&at("Leases", Here::Leases), &research::leases(12))),
         ("leases-empty", leases_page(&at("Leases", Here::Leases), &Default::default())),
         (
@@ -361,5 +365,66 @@ fn extreme_object() -> ObjectPage {
     page.tags[0].tags[0].value = sample::LONG.repeat(3);
     page.events[0].about = sample::LONG.into();
     page.events[0].words = sample::LONG.repeat(2);
+    page
+}
+
+fn extreme_assessment() -> AssessmentPage {
+    let mut page = sample::assess::done(2.0);
+    page.reference = format!("{}{}", sample::LONG, sample::MARKUP);
+    page.warnings = vec![sample::LONG.repeat(2), sample::RTL.into()];
+    if let Some(map) = &mut page.map {
+        map.pieces_unshown_count = 12_345_678_901;
+        for (area, name) in map.catchments.iter_mut().zip([sample::LONG, sample::RTL]) {
+            area.name = name.into();
+        }
+    }
+    if let Some(sums) = &mut page.sums {
+        sums.total.nitrogen = Amount::new(-123_456_789_012.35, -123_456_789_012.345_67);
+        sums.catchments[0].name = sample::LONG.into();
+        sums.wastewater = None;
+        sums.land_use = None;
+    }
+    page.deliveries[0].target = sample::LONG.into();
+    page.deliveries[0].attempts[0].trouble = Some(sample::LONG.repeat(2));
+    page
+}
+
+/// A speck of a shape, far from where it is wrong.
+fn extreme_boundary() -> BoundaryPage {
+    let mut page = sample::assess::bad_boundary();
+    page.file_name = sample::LONG.into();
+    page.units = MapUnits::Degrees;
+    page.outline = Outline(vec![vec![vec![[1.2, 52.6], [1.21, 52.6], [1.21, 52.7]]]]);
+    for (at, finding) in page.findings.iter_mut().enumerate() {
+        finding.places = (0..40).map(|it| [1.2 + f64::from(it) / 5.0, 52.0 + at as f64]).collect();
+        finding.sentence = sample::LONG.repeat(2);
+    }
+    page.findings_unshown_count = u64::MAX / 2;
+    page
+}
+
+fn extreme_episode() -> EpisodePage {
+    let mut page = sample::research::one_episode(50);
+    page.title = format!("{}{}", sample::LONG, sample::MARKUP);
+    page.description = sample::LONG.repeat(4);
+    let names = [sample::LONG, sample::RTL, sample::MARKUP];
+    for (row, name) in page.rows.iter_mut().zip(names.iter().cycle()) {
+        row.clip.label = (*name).into();
+        row.researcher = (*name).into();
+        row.offset_ns = i64::MAX;
+    }
+    page.not_found_count = u64::MAX;
+    page
+}
+
+fn extreme_leases() -> LeasesPage {
+    let mut page = sample::research::leases(3);
+    for (row, name) in page.live.iter_mut().zip([sample::LONG, sample::RTL, sample::MARKUP]) {
+        row.episode.label = name.into();
+        row.holder = Some(name.into());
+        row.renewals = 10_000;
+        row.clip_count = 12_345_678;
+    }
+    page.ended[0].holder = sample::LONG.into();
     page
 }
