@@ -10,8 +10,8 @@ use super::view::{View, WIDTH};
 use crate::parts::{Badge, Fact, Link, Tone, badge, count, counted, empty, facts};
 use crate::shell::{Frame, Shell, document};
 
-/// Corners that are drawn of the shape.
-const CORNERS: usize = 2_500;
+/// Bytes that the drawing of the shape may take of a page.
+const BYTES: usize = 16_000;
 /// Places of one finding that are marked, and that are told in words.
 const PLACES: usize = 20;
 const TOLD: usize = 3;
@@ -111,7 +111,7 @@ fn shape(page: &BoundaryPage) -> Markup {
                 title #shape-title { "The boundary as it was sent" }
                 desc #shape-about { (about(page, &view)) }
                 rect.ground width=(WIDTH) height=(view.height) {}
-                @for path in traced(&view, &[vec![&page.outline]], Thinning::Distance, CORNERS) {
+                @for path in traced(&view, &[vec![&page.outline]], Thinning::Distance, BYTES).paths {
                     path.boundary d=(path) fill-rule="evenodd" {}
                 }
                 @for (at, finding) in page.findings.iter().enumerate() {

@@ -10,10 +10,10 @@ use super::trace::{Thinning, middle, traced};
 use super::view::{View, WIDTH};
 use crate::parts::{count, counted, decimals};
 
-/// Corners that are drawn of each: together they take less than half of a page.
-const SITE_CORNERS: usize = 700;
-const CATCHMENT_CORNERS: usize = 500;
-const PIECE_CORNERS: usize = 1_600;
+/// Bytes that the drawing of each may take of a page.
+const SITE_BYTES: usize = 5_000;
+const CATCHMENT_BYTES: usize = 3_500;
+const PIECE_BYTES: usize = 20_000;
 /// Catchments that bear a number on the map; no site meets more.
 const NUMBERED: usize = 12;
 
@@ -85,12 +85,20 @@ impl SiteMap {
 pub(super) fn map(map: &SiteMap, href: &str) -> Markup {
     let Some(view) = View::around(map.site.points(), MapUnits::Metres) else { return html! {} };
     let groups = map.groups();
+    let shapes: Vec<Vec<&Outline>> =
+        groups.iter().map(|it| it.pieces.iter().map(|piece| &piece.outline).collect()).collect();
+    let pieces = traced(&view, &shapes, Thinning::Grid, PIECE_BYTES);
     html! {
         section aria-labelledby="map-heading" {
             h2 #map-heading { "Map" }
             figure.map {
-                (drawing(map, &view, &groups))
-                figcaption { (legend(map, &groups)) }
+                (drawing(map, &view, &groups, &pieces.paths))
+                figcaption {
+                    (legend(map, &groups))
+                    @if pieces.left_out > 0 {
+                        p.quiet { "Pieces that are too small for a page are in the table only." }
+                    }
+                }
             }
             @if !map.pieces.is_empty() {
                 p.switch {
@@ -103,13 +111,10 @@ pub(super) fn map(map: &SiteMap, href: &str) -> Markup {
     }
 }
 
-fn drawing(map: &SiteMap, view: &View, groups: &[Group<'_>]) -> Markup {
-    let shapes: Vec<Vec<&Outline>> =
-        groups.iter().map(|it| it.pieces.iter().map(|piece| &piece.outline).collect()).collect();
-    let pieces = traced(view, &shapes, Thinning::Grid, PIECE_CORNERS);
+fn drawing(map: &SiteMap, view: &View, groups: &[Group<'_>], pieces: &[String]) -> Markup {
     let areas: Vec<Vec<&Outline>> = map.catchments.iter().map(|it| vec![&it.outline]).collect();
-    let areas = traced(view, &areas, Thinning::Distance, CATCHMENT_CORNERS);
-    let site = traced(view, &[vec![&map.site]], Thinning::Distance, SITE_CORNERS);
+    let areas = traced(view, &areas, Thinning::Distance, CATCHMENT_BYTES);
+    let site = traced(view, &[vec![&map.site]], Thinning::Distance, SITE_BYTES);
     let classes: Vec<Class> = groups.iter().map(|it| it.class).collect();
     html! {
         svg viewBox={ "0 0 " (WIDTH) " " (view.height) } role="img" aria-labelledby="map-title"
@@ -118,11 +123,11 @@ fn drawing(map: &SiteMap, view: &View, groups: &[Group<'_>]) -> Markup {
             desc #map-about { (about(map, view)) }
             (patterns(&classes))
             rect.ground width=(WIDTH) height=(view.height) {}
-            @for (group, path) in groups.iter().zip(&pieces) {
-                path.piece d=(path) fill=(group.class.fill()) {}
+            @for (group, path) in groups.iter().zip(pieces) {
+                path.piece d=(path) fill-rule="evenodd" fill=(group.class.fill()) {}
             }
-            @for path in areas.iter().filter(|path| !path.is_empty()) { path.catchment d=(path) {} }
-            @for path in &site { path.site d=(path) {} }
+            @for path in areas.paths.iter().filter(|path| !path.is_empty()) { path.catchment d=(path) {} }
+            @for path in &site.paths { path.site d=(path) {} }
             @for (at, area) in map.catchments.iter().take(NUMBERED).enumerate() {
                 @if let Some([x, y]) = middle(view, &area.outline) {
                     // Where one catchment covers all, its number would only be in the way.

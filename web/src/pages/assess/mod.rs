@@ -12,6 +12,7 @@ mod one;
 mod outline;
 mod quality;
 mod reference;
+mod rings;
 mod steps;
 mod sums;
 mod totals;
