@@ -96,6 +96,18 @@ fn a_map_of_any_size_fits_on_a_page() {
 }
 
 #[test]
+fn a_boundary_that_is_wrong_everywhere_fits_on_a_page() {
+    let mut page = assess::bad_boundary();
+    let places = |at: u32| [610_000.0 + f64::from(at % 97), 310_000.0 + f64::from(at % 89)];
+    page.findings[0].places = (0..5_000).map(places).collect();
+    page.outline = Outline(vec![vec![(0..50_000).map(places).collect()]]);
+    page.findings = vec![page.findings[0].clone(); 50];
+    let html = boundary_page(&sample::shell("B", Here::Assessments), &page).into_string();
+    assert!(html.len() < crate::WIDE_BUDGET_BYTES, "{} bytes", html.len());
+    assert!(html.contains("and 4997 more"));
+}
+
+#[test]
 fn shapes_that_are_none_are_not_drawn() {
     let bad = Outline(vec![vec![vec![[f64::NAN, 0.0], [f64::INFINITY, 1e308], [0.0, f64::NAN]]]]);
     let boundary = BoundaryPage { outline: bad.clone(), ..assess::unread_boundary() };

@@ -12,7 +12,8 @@ use crate::shell::{Frame, Shell, document};
 
 /// Bytes that the drawing of the shape may take of a page.
 const BYTES: usize = 16_000;
-/// Places of one finding that are marked, and that are told in words.
+/// Places that are marked in all, those of one finding, and those that are told in words.
+const MARKS: usize = 120;
 const PLACES: usize = 20;
 const TOLD: usize = 3;
 
@@ -114,10 +115,8 @@ fn shape(page: &BoundaryPage) -> Markup {
                 @for path in traced(&view, &[vec![&page.outline]], Thinning::Distance, BYTES).paths {
                     path.boundary d=(path) fill-rule="evenodd" {}
                 }
-                @for (at, finding) in page.findings.iter().enumerate() {
-                    @for place in finding.places.iter().take(PLACES) {
-                        @if let Some(place) = view.place(*place) { (mark(at + 1, place)) }
-                    }
+                @for (number, place) in marks(&page.findings) {
+                    @if let Some(place) = view.place(place) { (mark(number, place)) }
                 }
                 (furniture(&view))
             }
@@ -126,6 +125,15 @@ fn shape(page: &BoundaryPage) -> Markup {
             }
         }
     }
+}
+
+/// The places that are marked, each with the number of its finding.
+fn marks(findings: &[BoundaryFinding]) -> impl Iterator<Item = (usize, [f64; 2])> {
+    let of = |(at, finding): (usize, &BoundaryFinding)| {
+        let places: Vec<[f64; 2]> = finding.places.iter().take(PLACES).copied().collect();
+        places.into_iter().map(move |place| (at + 1, place))
+    };
+    findings.iter().enumerate().flat_map(of).take(MARKS)
 }
 
 fn mark(number: usize, [x, y]: [f64; 2]) -> Markup {
