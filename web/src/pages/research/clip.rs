@@ -109,7 +109,7 @@ fn occurrences(page: &ClipPage) -> Markup {
                     } @else { "No episode that is known has it." }
                 }))
             } @else {
-                table {
+                table.found {
                     thead { tr {
                         th scope="col" { "Episode" }
                         th scope="col" { "Aired" }

@@ -124,7 +124,7 @@ fn occurrences(page: &EpisodePage) -> Markup {
                     } @else { "No clip that is known occurs in it." }
                 }))
             } @else {
-                table {
+                table.found {
                     thead { tr {
                         th.num scope="col" { "No." }
                         th scope="col" { "Clip" }
