@@ -19,7 +19,13 @@ fn main() -> io::Result<()> {
     for asset in assets::assets() {
         write(&dir.join("assets").join(asset.name), asset.bytes)?;
     }
-    for (name, page) in pages().into_iter().chain(pages_of_people()).chain(pages_of_keeping()) {
+    let pages = pages()
+        .into_iter()
+        .chain(pages_of_people())
+        .chain(pages_of_keeping())
+        .chain(pages_of_assessments())
+        .chain(pages_of_research());
+    for (name, page) in pages {
         // Opened from a folder there is no root, so assets are looked up beside the page.
         let html = page.into_string().replace("\"/assets/", "\"assets/");
         write(&dir.join(format!("{name}.html")), html.as_bytes())?;
@@ -68,6 +74,63 @@ fn pages_of_keeping() -> Vec<(&'static str, Markup)> {
         ("storage-others", storage_page(&storage, &sample::keeping::standings())),
         ("schedules", schedules_page(&schedules, &sample::keeping::schedules())),
         ("items-saved", items_page(&items, &sample::items(50))),
+    ]
+}
+
+/// Sites, their boundaries, and what they are compared with.
+fn pages_of_assessments() -> Vec<(&'static str, Markup)> {
+    use sample::assess;
+    let at = |title| sample::shell(title, Here::Assessments);
+    let data = sample::shell("Reference data", Here::ReferenceData);
+    vec![
+        ("assessments", assessments_page(&at("Assessments"), &assess::list(25))),
+        ("assessments-empty", assessments_page(&at("Assessments"), &Default::default())),
+        ("assessment-new", new_assessment_page(&at("New assessment"), &assess::asking())),
+        ("assessment-wrong", new_assessment_page(&at("New assessment"), &assess::asked_wrong())),
+        ("boundary", boundary_page(&at("Boundary"), &assess::bad_boundary())),
+        ("boundary-good", boundary_page(&at("Boundary"), &assess::good_boundary())),
+        ("boundary-unread", boundary_page(&at("Boundary"), &assess::unread_boundary())),
+        ("assessment", assessment_page(&at("NRF-000123"), &assess::done(14.0))),
+        ("assessment-full", assessment_page(&at("NRF-000123"), &assess::done(4.0))),
+        ("assessment-running", assessment_page(&at("NRF-000124"), &assess::running())),
+        ("assessment-outside", assessment_page(&at("NRF-000123"), &assess::outside())),
+        ("assessment-stopped", assessment_page(&at("NRF-000125"), &assess::stopped())),
+        ("assessment-extreme", assessment_page(&at("NRF-000123"), &extreme_assessment())),
+        ("boundary-extreme", boundary_page(&at("Boundary"), &extreme_boundary())),
+        ("reference-data", reference_page(&data, &assess::reference())),
+        ("reference-data-loading", reference_page(&data, &assess::loading())),
+        ("reference-data-empty", reference_page(&data, &Default::default())),
+    ]
+}
+
+/// Episodes, clips, and who looks for them.
+fn pages_of_research() -> Vec<(&'static str, Markup)> {
+    use sample::research;
+    let at = sample::shell;
+    let (episodes, clips) = (at("Episodes", Here::Episodes), at("Clips", Here::Clips));
+    let (of_episodes, of_clips) = (RecordingKind::Episode, RecordingKind::Clip);
+    vec![
+        ("research", research_page(&at("Research", Here::Research), &research::overview())),
+        ("research-empty", research_page(&at("Research", Here::Research), &Default::default())),
+        ("episodes", recordings_page(&episodes, &research::recordings(of_episodes, 25))),
+        ("clips", recordings_page(&clips, &research::recordings(of_clips, 25))),
+        ("clips-refused", recordings_page(&clips, &research::refused())),
+        ("episode", episode_page(&episodes, &research::one_episode(12))),
+        ("episode-full", episode_page(&episodes, &research::one_episode(50))),
+        ("episode-new", episode_page(&episodes, &research::new_episode())),
+        ("clip", clip_page(&clips, &research::one_clip(12))),
+        ("episode-extreme", episode_page(&episodes, &extreme_episode())),
+        ("leases-extreme", leases_page(&at("Leases", Here::Leases), &extreme_leases())),
+        ("leases", leases_page(&at("Leases", Here::Leases), &research::leases(12))),
+        ("leases-empty", leases_page(&at("Leases", Here::Leases), &Default::default())),
+        (
+            "researchers",
+            researchers_page(&at("Researchers", Here::Researchers), &research::researchers()),
+        ),
+        (
+            "researchers-empty",
+            researchers_page(&at("Researchers", Here::Researchers), &Default::default()),
+        ),
     ]
 }
 
@@ -302,5 +365,66 @@ fn extreme_object() -> ObjectPage {
     page.tags[0].tags[0].value = sample::LONG.repeat(3);
     page.events[0].about = sample::LONG.into();
     page.events[0].words = sample::LONG.repeat(2);
+    page
+}
+
+fn extreme_assessment() -> AssessmentPage {
+    let mut page = sample::assess::done(2.0);
+    page.reference = format!("{}{}", sample::LONG, sample::MARKUP);
+    page.warnings = vec![sample::LONG.repeat(2), sample::RTL.into()];
+    if let Some(map) = &mut page.map {
+        map.pieces_unshown_count = 12_345_678_901;
+        for (area, name) in map.catchments.iter_mut().zip([sample::LONG, sample::RTL]) {
+            area.name = name.into();
+        }
+    }
+    if let Some(sums) = &mut page.sums {
+        sums.total.nitrogen = Amount::new(-123_456_789_012.35, -123_456_789_012.345_67);
+        sums.catchments[0].name = sample::LONG.into();
+        sums.wastewater = None;
+        sums.land_use = None;
+    }
+    page.deliveries[0].target = sample::LONG.into();
+    page.deliveries[0].attempts[0].trouble = Some(sample::LONG.repeat(2));
+    page
+}
+
+/// A speck of a shape, far from where it is wrong.
+fn extreme_boundary() -> BoundaryPage {
+    let mut page = sample::assess::bad_boundary();
+    page.file_name = sample::LONG.into();
+    page.units = MapUnits::Degrees;
+    page.outline = Outline(vec![vec![vec![[1.2, 52.6], [1.21, 52.6], [1.21, 52.7]]]]);
+    for (at, finding) in page.findings.iter_mut().enumerate() {
+        finding.places = (0..40).map(|it| [1.2 + f64::from(it) / 5.0, 52.0 + at as f64]).collect();
+        finding.sentence = sample::LONG.repeat(2);
+    }
+    page.findings_unshown_count = u64::MAX / 2;
+    page
+}
+
+fn extreme_episode() -> EpisodePage {
+    let mut page = sample::research::one_episode(50);
+    page.title = format!("{}{}", sample::LONG, sample::MARKUP);
+    page.description = sample::LONG.repeat(4);
+    let names = [sample::LONG, sample::RTL, sample::MARKUP];
+    for (row, name) in page.rows.iter_mut().zip(names.iter().cycle()) {
+        row.clip.label = (*name).into();
+        row.researcher = (*name).into();
+        row.offset_ns = i64::MAX;
+    }
+    page.not_found_count = u64::MAX;
+    page
+}
+
+fn extreme_leases() -> LeasesPage {
+    let mut page = sample::research::leases(3);
+    for (row, name) in page.live.iter_mut().zip([sample::LONG, sample::RTL, sample::MARKUP]) {
+        row.episode.label = name.into();
+        row.holder = Some(name.into());
+        row.renewals = 10_000;
+        row.clip_count = 12_345_678;
+    }
+    page.ended[0].holder = sample::LONG.into();
     page
 }

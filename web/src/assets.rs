@@ -18,11 +18,12 @@ pub struct Asset {
     pub etag: String,
 }
 
-static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
     [
         embed("app.css", "text/css; charset=utf-8", include_bytes!("../assets/app.css")),
         embed("app.js", "text/javascript; charset=utf-8", include_bytes!("../assets/app.js")),
         embed("upload.js", "text/javascript; charset=utf-8", include_bytes!("../assets/upload.js")),
+        embed("play.js", "text/javascript; charset=utf-8", include_bytes!("../assets/play.js")),
         embed("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
     ]
 });
@@ -71,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_scripts_stay_small() {
-        for name in ["app.js", "upload.js"] {
+        for name in ["app.js", "upload.js", "play.js"] {
             let script = std::str::from_utf8(asset(name).unwrap().bytes).unwrap();
             assert!(script.lines().count() < 200, "{name}");
         }

@@ -17,7 +17,7 @@ pub use maud::Markup;
 pub use navigation::Here;
 pub use pages::*;
 pub use parts::{
-    Badge, Choice, Fact, FactValue, Link, Pager, Progress, SavedFilters, SavedLine, Sort, Tone,
-    counted,
+    Amount, Badge, Choice, Fact, FactValue, Link, NutrientAmounts, Pager, Progress, SavedFilters,
+    SavedLine, Sort, Tone, counted,
 };
 pub use shell::{Notice, Shell, Visitor};

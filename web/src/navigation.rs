@@ -36,6 +36,20 @@ pub enum Here {
     Deletions,
     /// What is held, added up.
     Reports,
+    /// Assessments of sites, or one of them.
+    Assessments,
+    /// What assessments stand on.
+    ReferenceData,
+    /// How far the research is.
+    Research,
+    /// Long recordings, in which is searched, or one of them.
+    Episodes,
+    /// Short recordings, which are searched for, or one of them.
+    Clips,
+    /// Who holds what work.
+    Leases,
+    /// Who searches.
+    Researchers,
     /// What people were told of.
     Alerts,
     /// Users, or one of them.
@@ -61,7 +75,7 @@ pub enum Here {
 type Entry = (Here, &'static str, &'static str);
 
 /// The groups in their order, each with its pages. A group of one page goes by the page's name.
-const GROUPS: [(&str, &[Entry]); 6] = [
+const GROUPS: [(&str, &[Entry]); 8] = [
     ("Overview", &[(Here::Overview, "/", "Overview")]),
     (
         "Holdings",
@@ -82,6 +96,23 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             (Here::Items, "/items", "Items"),
             (Here::Queues, "/queues", "Queues"),
             (Here::Schedules, "/schedules", "Schedules"),
+        ],
+    ),
+    (
+        "Assess",
+        &[
+            (Here::Assessments, "/assessments", "Assessments"),
+            (Here::ReferenceData, "/reference-data", "Reference data"),
+        ],
+    ),
+    (
+        "Research",
+        &[
+            (Here::Research, "/research", "Research progress"),
+            (Here::Episodes, "/research/episodes", "Episodes"),
+            (Here::Clips, "/research/clips", "Clips"),
+            (Here::Leases, "/research/leases", "Leases"),
+            (Here::Researchers, "/research/researchers", "Researchers"),
         ],
     ),
     ("Alerts", &[(Here::Alerts, "/alerts", "Alerts")]),

@@ -112,6 +112,64 @@ const PAGES: &[About] = &[
              does by the NDSA Levels of Digital Preservation."],
     ),
     (
+        Here::Assessments,
+        "Assessments",
+        "/assessments",
+        &[
+            "What a development adds to the nitrogen and phosphorus that reach protected waters. \
+         Send the boundary of a site, say what is built, and read the result with its map and how \
+         it was worked out.",
+            "A boundary that cannot be used is drawn with its bad places marked. A result is never \
+         changed: ask again, and there is another one.",
+        ],
+    ),
+    (
+        Here::ReferenceData,
+        "Reference data",
+        "/reference-data",
+        &[
+            "The layers that sites are compared with. A new version is checked first and put to use \
+         as a whole; the one before it is kept, and can be put to use again.",
+        ],
+    ),
+    (
+        Here::Research,
+        "Research progress",
+        "/research",
+        &[
+            "How much of the search for clips in episodes is done, who is at it, and what is leased.",
+        ],
+    ),
+    (
+        Here::Episodes,
+        "Episodes",
+        "/research/episodes",
+        &[
+            "Long recordings. Open one to see how it sounds and which clips occur in it where, to \
+         play it from there, and to take the results with you.",
+            "Add episodes by hand, from a file, or from the audio files of an object.",
+        ],
+    ),
+    (
+        Here::Clips,
+        "Clips",
+        "/research/clips",
+        &["Short recordings. Open one to see all places in all episodes where it occurs."],
+    ),
+    (
+        Here::Leases,
+        "Leases",
+        "/research/leases",
+        &["Who searches what until when. A lease that is revoked ends at once: the rest of its \
+         work is given to somebody else, and what was found stays."],
+    ),
+    (
+        Here::Researchers,
+        "Researchers",
+        "/research/researchers",
+        &["Which programs are at work, and how to start another one on any machine."],
+    ),
+    (
         Here::Alerts,
         "Alerts",
         "/alerts",
@@ -150,13 +208,25 @@ const PAGES: &[About] = &[
 /// Words with their meaning, by the alphabet.
 const WORDS: &[(&str, &str)] = &[
     ("Alert", "a message to people about something they should know."),
+    ("Analyst", "the part of a researcher that compares sound; results say which version it was."),
+    (
+        "Assessment",
+        "what building on a site does to protected waters, worked out from its boundary.",
+    ),
     ("Attempt", "one try of one stage at one item."),
     (
         "Bag",
         "a folder or archive in the BagIt form: files, and lists of their digests, so that anybody \
          can see whether they arrived whole.",
     ),
+    (
+        "Catchment",
+        "the land whose water runs to one place; a nutrient catchment is one whose waters are \
+         protected.",
+    ),
     ("Class", "hot replicas are read at once; cold ones must be asked for and waited for."),
+    ("Clip", "a short recording that is looked for in episodes."),
+    ("Coefficient", "what a hectare of land of one kind gives off in a year, in kilograms."),
     ("Copy", "the bytes of one file in one replica."),
     ("Deposit", "a bag that somebody gives to be kept."),
     (
@@ -164,30 +234,39 @@ const WORDS: &[(&str, &str)] = &[
         "a short number drawn from the bytes of a file. Other bytes give another number, so it \
          shows damage.",
     ),
+    ("Episode", "a long recording in which clips are looked for."),
     ("Event", "something that happened to an object or a file, written down for ever."),
     ("Fault", "something that stopped the appliance, such as a full disk."),
     ("Finding", "something that is wrong with a deposit."),
     ("Fixity", "that bytes are what they were; a fixity check reads a copy and compares."),
-    ("Flow", "a kind of work and its stages in order: ingest, fixity, restore, delete, upkeep."),
+    ("Flow", "a kind of work and its stages in order, such as ingest, fixity, restore or assess."),
     ("Format", "what kind of file it is, told by its bytes and named by its PRONOM number."),
     ("Identifier", "the name of an object for ever: its institution, a slash, the bag's name."),
     ("Ingest", "taking in a deposit, from its arrival until all copies are verified."),
     ("Institution", "who owns what is held: a library, a museum, an archive."),
     ("Item", "a piece of work about a bag, an object or a file."),
-    ("Lease", "the right to work on an item until a moment; who dies loses it."),
+    ("Lease", "the right to work on something until a moment; who dies loses it."),
+    ("Levy", "what a developer pays so that the effect of a development is undone elsewhere."),
+    ("Method", "the rules and numbers of an assessment, by name and version."),
     ("Object", "what is held under one identifier, with all its versions."),
+    ("Occurrence", "a place in an episode where a clip was recognised."),
     ("Park", "stop an item and ask a person. Nothing goes on until somebody decides."),
     ("Receiving area", "the folder or bucket where an institution puts its bags."),
+    ("Reference data", "the layers that sites are compared with, as one version."),
     ("Registry", "the list of everything that is held. It can be made again from any vault."),
     ("Rehearsal", "a restoration that nobody asked for, to see that it would work."),
     ("Replica", "one whole place for preserved bytes: a folder on a disk, or a bucket."),
+    ("Researcher", "a program that takes leases, searches episodes for clips and tells results."),
     ("Restore", "give back an object or a file as it was received."),
     ("Set aside", "kept although it was replaced or did not belong; never thrown away unasked."),
     ("Stage", "one step of a flow, such as Validate or Store."),
     ("Storage option", "a name, and the replicas that deposits under it are copied to."),
+    ("SuDS", "sustainable drainage: ponds and ditches that clean rain water."),
     ("Sweep", "a look from time to time that puts work in line."),
+    ("Treatment works", "where wastewater is cleaned before it reaches a river."),
     ("Vault", "all replicas together. What is there can be read without this program."),
     ("Version", "what an object was after one of its deposits."),
+    ("Work pack", "a folder with one lease and its recordings, for a machine without a network."),
 ];
 
 /// The part of the help that is about a page, if there is one.

@@ -2,6 +2,7 @@
 
 mod account;
 mod alerts;
+mod assess;
 mod confirm;
 mod deletion;
 mod deposits;
@@ -26,6 +27,7 @@ mod problem;
 mod queues;
 mod replicas;
 mod reports;
+mod research;
 mod restorations;
 mod search;
 
@@ -36,6 +38,7 @@ pub use account::{
 pub use alerts::{
     AlertFilter, AlertLine, AlertPage, AlertsPage, SentLine, alert_page, alerts_page,
 };
+pub use assess::*;
 pub use confirm::{ConfirmPage, HiddenField, confirm_page};
 pub use deletion::{
     AskDeletionPage, DeletionFilter, DeletionLine, DeletionOffer, DeletionPage, DeletionPartLine,
@@ -83,6 +86,7 @@ pub use reports::{
     StorageReportRow, declare_page, deposits_report_page, formats_report_page, growth_report_page,
     ndsa_page, reports_page, storage_report_page,
 };
+pub use research::*;
 pub use restorations::{
     ReadyRow, RestorationsPage, UnderWayRow, restorations_fragment, restorations_page,
 };

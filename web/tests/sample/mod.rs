@@ -3,11 +3,13 @@
 use web::*;
 
 pub(crate) mod alerts;
+pub(crate) mod assess;
 pub(crate) mod checked;
 pub(crate) mod held;
 pub(crate) mod keeping;
 pub(crate) mod people;
 pub(crate) mod reports;
+pub(crate) mod research;
 pub(crate) mod restored;
 
 pub(crate) const LONG: &str = "virginia.edu.uva-lib_2278801-the-complete-correspondence-and-papers-of-the-\

@@ -1,0 +1,230 @@
+//! Rings become paths that take at most so many bytes of a page. They are made coarser until they
+//! fit; what does not fit then is left out, the smallest first.
+
+use std::cmp::Reverse;
+use std::fmt::Write;
+
+use super::outline::Outline;
+use super::rings::{Corner, Fineness, corners, thinned};
+use super::view::View;
+
+/// How shapes are made coarser.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Thinning {
+    /// On a coarser grid, by which neighbours still meet.
+    Grid,
+    /// By leaving out corners that are close to the one before, by which lines stay smooth.
+    Distance,
+}
+
+/// Paths, and what they leave out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Traced {
+    /// One for each group; empty when nothing of it is to be seen.
+    pub(super) paths: Vec<String>,
+    /// How many rings had no room.
+    pub(super) left_out: usize,
+}
+
+/// One ring that is to be drawn.
+struct Ring {
+    group: usize,
+    corners: Vec<Corner>,
+    path: String,
+}
+
+impl Thinning {
+    /// How coarse shapes may become. On a grid that is coarser still, small ones would all be
+    /// squares.
+    fn ladder(self) -> &'static [i32] {
+        match self {
+            Thinning::Grid => &[2, 3, 4],
+            Thinning::Distance => &[1, 3, 7, 15, 31],
+        }
+    }
+
+    fn fineness(self, rung: i32) -> Fineness {
+        match self {
+            Thinning::Grid => Fineness { grid: rung, apart: 0 },
+            Thinning::Distance => Fineness { grid: 1, apart: rung },
+        }
+    }
+}
+
+/// Draws each group of shapes as one path, all of them together in at most `most` bytes.
+pub(super) fn traced(
+    view: &View,
+    groups: &[Vec<&Outline>],
+    thinning: Thinning,
+    most: usize,
+) -> Traced {
+    let finest: Vec<(usize, Vec<Corner>)> = groups
+        .iter()
+        .enumerate()
+        .flat_map(|(at, group)| corners(view, group).into_iter().map(move |ring| (at, ring)))
+        .collect();
+    let mut rings: Vec<Ring> =
+        finest.iter().map(|(at, ring)| Ring::of(*at, ring.clone())).collect();
+    for rung in thinning.ladder() {
+        if bytes(&rings) <= most {
+            break;
+        }
+        let fineness = thinning.fineness(*rung);
+        let coarse = finest.iter().map(|(at, ring)| Ring::of(*at, thinned(ring, fineness)));
+        rings = coarse.filter(|ring| !ring.corners.is_empty()).collect();
+    }
+    roomed(rings, groups.len(), most)
+}
+
+impl Ring {
+    fn of(group: usize, corners: Vec<Corner>) -> Ring {
+        let path = path(corners.iter());
+        Ring { group, corners, path }
+    }
+
+    /// With every so many corners only; what has few cannot lose any.
+    fn sparse(self, each: usize) -> Ring {
+        let each = if self.corners.len() > each * 4 { each } else { 1 };
+        let path = path(self.corners.iter().step_by(each));
+        Ring { path, ..self }
+    }
+}
+
+fn bytes(rings: &[Ring]) -> usize {
+    rings.iter().map(|ring| ring.path.len()).sum()
+}
+
+/// The largest rings that have room, by group.
+fn roomed(mut rings: Vec<Ring>, groups: usize, most: usize) -> Traced {
+    // A ring that stays rough at any distance loses corners evenly.
+    let each = bytes(&rings).div_ceil(most.max(1));
+    let long = most / 4;
+    rings = rings
+        .into_iter()
+        .map(|ring| if ring.path.len() > long { ring.sparse(each) } else { ring })
+        .collect();
+    rings.sort_by_key(|ring| Reverse(spread(&ring.corners)));
+    let mut traced = Traced { paths: vec![String::new(); groups], left_out: 0 };
+    let mut room = most;
+    for ring in rings {
+        match room.checked_sub(ring.path.len()) {
+            Some(left) => {
+                room = left;
+                traced.paths[ring.group].push_str(&ring.path);
+            }
+            None => traced.left_out += 1,
+        }
+    }
+    traced
+}
+
+/// Where the largest part of a shape is, for a word beside it; none when it is not in the window.
+pub(super) fn middle(view: &View, outline: &Outline) -> Option<[i32; 2]> {
+    let rings = corners(view, &[outline]);
+    let widest = rings.iter().max_by_key(|ring| spread(ring))?;
+    let of = |axis: usize| {
+        let along = || widest.iter().map(|corner| corner[axis]);
+        Some(i32::midpoint(along().min()?, along().max()?))
+    };
+    Some([of(0)?, of(1)?])
+}
+
+fn spread(ring: &[Corner]) -> i64 {
+    let of = |axis: usize| {
+        let along = || ring.iter().map(|corner| i64::from(corner[axis]));
+        along().max().unwrap_or(0) - along().min().unwrap_or(0)
+    };
+    of(0) * of(1)
+}
+
+/// The path of one ring, each corner told from the one before it.
+fn path<'a>(corners: impl Iterator<Item = &'a Corner>) -> String {
+    let mut out = String::new();
+    let mut before: Option<Corner> = None;
+    for corner in corners {
+        // Writing into a text does not fail.
+        match before {
+            None => write!(out, "M{} {}l", corner[0], corner[1]).ok(),
+            Some(from) => {
+                let (x, y) = (corner[0] - from[0], corner[1] - from[1]);
+                let gap = if out.ends_with('l') || x < 0 { "" } else { " " };
+                let between = if y < 0 { "" } else { " " };
+                write!(out, "{gap}{x}{between}{y}").ok()
+            }
+        };
+        before = Some(*corner);
+    }
+    if before.is_some() {
+        out.push('z');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outline::MapUnits;
+    use super::*;
+
+    fn square(west: f64, south: f64, side: f64) -> Outline {
+        let (east, north) = (west + side, south + side);
+        Outline(vec![vec![vec![
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+        ]]])
+    }
+
+    fn view(outline: &Outline) -> View {
+        View::around(outline.points(), MapUnits::Metres).unwrap()
+    }
+
+    #[test]
+    fn a_square_is_four_corners() {
+        let site = square(1000.0, 1000.0, 100.0);
+        let drawn = traced(&view(&site), &[vec![&site]], Thinning::Grid, 100);
+        assert_eq!(drawn.paths, ["M226 634l548 0 0-548-548 0z"]);
+    }
+
+    #[test]
+    fn what_is_around_everything_is_cut_at_the_window() {
+        let site = square(1000.0, 1000.0, 100.0);
+        let country = square(-1e6, -1e6, 3e6);
+        let drawn = traced(&view(&site), &[vec![&country]], Thinning::Grid, 100);
+        assert_eq!(drawn.paths, ["M-12 -12l0 744 1024 0 0-744z"]);
+        assert_eq!(middle(&view(&site), &country), Some([500, 360]));
+        let far = square(9e6, 9e6, 10.0);
+        assert_eq!(traced(&view(&site), &[vec![&far]], Thinning::Grid, 100).paths, [""]);
+        assert_eq!(middle(&view(&site), &far), None);
+    }
+
+    #[test]
+    fn however_many_corners_come_few_are_drawn() {
+        let wave = |turn: u32| {
+            let angle = f64::from(turn) / 50_000.0 * std::f64::consts::TAU;
+            let far = 1000.0 + 40.0 * (angle * 900.0).sin();
+            [far * angle.cos(), far * angle.sin()]
+        };
+        let coast = Outline(vec![vec![(0..50_000).map(wave).collect()]]);
+        for thinning in [Thinning::Grid, Thinning::Distance] {
+            let drawn = traced(&view(&coast), &[vec![&coast]], thinning, 6_000);
+            let long = drawn.paths[0].len();
+            assert!((100..6_000).contains(&long), "{thinning:?} {long}");
+        }
+        let bad = Outline(vec![vec![vec![[f64::NAN, 0.0], [f64::INFINITY, 1.0], [0.0, 0.0]]]]);
+        assert_eq!(traced(&view(&coast), &[vec![&bad]], Thinning::Grid, 600).paths, [""]);
+    }
+
+    #[test]
+    fn the_smallest_are_left_out_first() {
+        let site = square(1000.0, 1000.0, 100.0);
+        let small: Vec<Outline> =
+            (0..50).map(|at| square(1000.0 + f64::from(at), 1000.0, 0.5)).collect();
+        let mut all: Vec<&Outline> = small.iter().collect();
+        all.push(&site);
+        let drawn = traced(&view(&site), &[all], Thinning::Grid, 60);
+        assert!(drawn.paths[0].starts_with("M228 636l548 0"), "{drawn:?}");
+        assert!(drawn.left_out > 20 && drawn.paths[0].len() <= 60, "{drawn:?}");
+    }
+}
