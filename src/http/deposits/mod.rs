@@ -215,6 +215,7 @@ async fn check(
 ) -> Answer<Welcome> {
     let checked = visit.aside(move |visit| {
         visit.desk().require_area(&institution)?;
+        visit.desk().require_name(&institution, &name)?;
         Ok(Arrival::check(visit, &institution, &name, size.size_bytes)?)
     });
     checked.await.map_err(Refusal::as_json)?;
