@@ -30,6 +30,7 @@ pub mod moment;
 mod open;
 mod pool;
 mod query;
+mod research;
 mod saved_filter;
 mod search;
 mod snapshot;
@@ -69,6 +70,11 @@ pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
+pub use research::{
+    TroubleAbout, Added, ClipSet, Ending, Floors, FoundPair, LeaseEnd, LeaseRow, Location,
+    MediaFacts, NewLease, NewRecording, NewResult, OCCURRENCES_MAX, Occurrence,
+    SearchOutcome, Rank, Recorded, Recording, RecordingKind, Searched, Trouble, Troubles,
+};
 pub use saved_filter::{SAVED_MAX, SAVED_NAME_MAX, SAVED_QUERY_MAX, SavedFilter};
 pub use search::{Found, SEARCH_MAX};
 pub use snapshot::verify_snapshot;
