@@ -39,6 +39,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("outbox", 27),
     // A bucket is reached as a replica is.
     ("doorstep", 28),
+    // Research needs the registry and the work state only; `app` opens it.
+    ("research", 28),
     ("custody", 29),
     ("app", 30),
     ("checkup", 31),

@@ -1,0 +1,4 @@
+mod leases;
+mod order;
+mod rig;
+mod sim;
