@@ -39,6 +39,7 @@ pub mod premis;
 pub mod read_at;
 pub mod reports;
 pub mod research;
+pub mod researcher;
 pub mod restore;
 pub mod rights;
 pub mod telemetry;

@@ -203,7 +203,10 @@ fn is_damage(error: &OpenError) -> bool {
     match error {
         OpenError::Work(storage::Error::Damaged { .. } | storage::Error::Unreadable { .. }) => true,
         OpenError::Registry(R::Corrupt { .. }) | OpenError::RegistryGone { .. } => true,
-        OpenError::Work(_) | OpenError::Registry(_) | OpenError::Vaults(_) => false,
+        OpenError::Work(_)
+        | OpenError::Registry(_)
+        | OpenError::Vaults(_)
+        | OpenError::Research(_) => false,
     }
 }
 

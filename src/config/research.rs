@@ -37,18 +37,16 @@ pub(super) fn research(pick: &mut Pick<'_>, raw: RawResearch) -> ResearchConfig 
     let aired = "Among episodes of the same priority, takes those aired last first, instead of \
         those first known of last.";
     ResearchConfig {
-        lease: pick.one(
-            raw.lease_s,
-            &Key::new("research.lease_s", seconds(10, 604_800), "7200", lease),
-        ),
-        offer: pick.one(
-            raw.offer_s,
-            &Key::new("research.offer_s", seconds(5, 604_800), "5400", offer),
-        ),
+        lease: pick
+            .one(raw.lease_s, &Key::new("research.lease_s", seconds(10, 604_800), "7200", lease)),
+        offer: pick
+            .one(raw.offer_s, &Key::new("research.offer_s", seconds(5, 604_800), "5400", offer)),
         clips: pick.one(raw.clips, &Key::new("research.clips", whole(1, 1000), "100", clips)),
         spare: pick.one(raw.spare, &Key::new("research.spare", whole(0, 1000), "1", spare)),
-        present: pick
-            .one(raw.present_s, &Key::new("research.present_s", seconds(5, 86_400), "300", present)),
+        present: pick.one(
+            raw.present_s,
+            &Key::new("research.present_s", seconds(5, 86_400), "300", present),
+        ),
         tries: pick.one(raw.tries, &Key::new("research.tries", whole(1, 100), "5", tries)),
         aired_first: pick
             .one(raw.aired_first, &Key::new("research.aired_first", Switch, "false", aired)),

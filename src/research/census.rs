@@ -38,7 +38,12 @@ pub(super) struct Census(Mutex<BTreeMap<String, Heard>>);
 
 impl Census {
     /// Notes a sign of life.
-    pub(super) fn hear(&self, name: &str, analyst: Option<u32>, (steady, at): (Duration, Timestamp)) {
+    pub(super) fn hear(
+        &self,
+        name: &str,
+        analyst: Option<u32>,
+        (steady, at): (Duration, Timestamp),
+    ) {
         let mut heard = self.heard();
         if heard.len() >= NAMES_MAX && !heard.contains_key(name) {
             let oldest = heard.iter().min_by_key(|(_, it)| it.steady).map(|(name, _)| name.clone());

@@ -19,6 +19,7 @@ mod assign;
 mod board;
 mod bureau;
 mod capacity;
+pub mod catalogue;
 
 mod census;
 mod error;

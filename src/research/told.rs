@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use storage::clock::Timestamp;
 use storage::registry::moment::{MaybeMoment, Moment};
-use storage::registry::{
-    FoundPair, LeaseRow, Recording, RecordingKind, Searched, Trouble,
-};
+use storage::registry::{FoundPair, LeaseRow, Recording, RecordingKind, Searched, Trouble};
 use storage::work::assignment::Assignment;
 
 use super::bureau::Bureau;

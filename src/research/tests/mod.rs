@@ -1,3 +1,4 @@
+mod images;
 mod leases;
 mod order;
 mod rig;

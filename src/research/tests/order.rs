@@ -45,9 +45,15 @@ fn work_comes_in_the_order_of_the_note() {
         for episode in episodes {
             for wanted in clips.chunks(7) {
                 let work = rig.ask("ann").unwrap();
-                assert_eq!((work.episode.id, ids(&work)), (episode, wanted.to_vec()), "seed {seed}");
+                assert_eq!(
+                    (work.episode.id, ids(&work)),
+                    (episode, wanted.to_vec()),
+                    "seed {seed}"
+                );
                 for clip in wanted {
-                    rig.bureau().record("ann", &report(&work.lease, (episode, *clip), &[])).unwrap();
+                    rig.bureau()
+                        .record("ann", &report(&work.lease, (episode, *clip), &[]))
+                        .unwrap();
                 }
             }
         }

@@ -72,7 +72,10 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ("research_searched", &[("research_searched", "WHERE episode_id = ?1")]),
     (
         "research_findings",
-        &[("research_findings", "WHERE id = ?1"), ("research_occurrences", "WHERE finding_id = ?1")],
+        &[
+            ("research_findings", "WHERE id = ?1"),
+            ("research_occurrences", "WHERE finding_id = ?1"),
+        ],
     ),
     ("research_troubles", &[("research_troubles", "WHERE episode_id = ?1 AND clip_id = ?2")]),
     ("research_floors", &[("research_floors", "WHERE episode_id = ?1 AND clip_id = ?2")]),

@@ -71,9 +71,9 @@ pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
 pub use research::{
-    TroubleAbout, Added, ClipSet, Ending, Floors, FoundPair, LeaseEnd, LeaseRow, Location,
-    MediaFacts, NewLease, NewRecording, NewResult, OCCURRENCES_MAX, Occurrence,
-    SearchOutcome, Rank, Recorded, Recording, RecordingKind, Searched, Trouble, Troubles,
+    Added, ClipSet, Ending, Floors, FoundPair, LeaseEnd, LeaseRow, Location, MediaFacts, NewLease,
+    NewRecording, NewResult, OCCURRENCES_MAX, Occurrence, Rank, Recorded, Recording, RecordingKind,
+    SearchOutcome, Searched, Trouble, TroubleAbout, Troubles,
 };
 pub use saved_filter::{SAVED_MAX, SAVED_NAME_MAX, SAVED_QUERY_MAX, SavedFilter};
 pub use search::{Found, SEARCH_MAX};

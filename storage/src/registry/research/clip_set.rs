@@ -59,7 +59,7 @@ impl ClipSet {
     }
 
     /// As it is stored: in the format that all of roaring's libraries read, as short as it gets.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         let mut set = self.0.clone();
         set.optimize();
         let mut out = Vec::with_capacity(set.serialized_size());

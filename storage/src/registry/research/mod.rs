@@ -22,6 +22,8 @@ pub use clip_set::ClipSet;
 pub use found::FoundPair;
 pub use lease::{Ending, LeaseEnd, LeaseRow, NewLease};
 pub use recording::{Location, NewRecording, Recording, RecordingKind};
-pub use report::{TroubleAbout, MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, SearchOutcome, Recorded};
+pub use report::{
+    MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, Recorded, SearchOutcome, TroubleAbout,
+};
 pub use searched::{Floors, Searched};
 pub use trouble::{Trouble, Troubles};

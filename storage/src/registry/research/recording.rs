@@ -103,7 +103,8 @@ impl Location {
             }
             Location::Url { url } => {
                 let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-                let is_bad = rest.is_none_or(|it| it.is_empty() || it.contains(char::is_whitespace));
+                let is_bad =
+                    rest.is_none_or(|it| it.is_empty() || it.contains(char::is_whitespace));
                 is_bad.then_some("must be an address that begins with http:// or https://")
             }
         };
@@ -161,7 +162,8 @@ impl NewRecording {
         if self.description.chars().count() > DESCRIPTION_MAX {
             return invalid("the description", format!("may have {DESCRIPTION_MAX} letters"));
         }
-        for (field, text) in [("the media type", &self.media_type), ("the curator", &self.curator)] {
+        for (field, text) in [("the media type", &self.media_type), ("the curator", &self.curator)]
+        {
             if text.chars().count() > WORD_MAX || !one_line(text) {
                 return invalid(field, format!("must be one line of up to {WORD_MAX} letters"));
             }

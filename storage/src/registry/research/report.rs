@@ -17,7 +17,9 @@ const CODE_MAX: usize = 64;
 const WHY_MAX: usize = 1000;
 
 /// Where a clip occurs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(deny_unknown_fields)]
 pub struct Occurrence {
     /// Where it begins in the episode; below zero when its beginning was cut off.
@@ -138,7 +140,8 @@ impl NewResult<'_> {
             let rule = format!("may be one of {OCCURRENCES_MAX} at most");
             return invalid(rule);
         }
-        let length = |facts: Option<&MediaFacts>| facts.map_or(DURATION_MAX_NS, |it| it.duration_ns);
+        let length =
+            |facts: Option<&MediaFacts>| facts.map_or(DURATION_MAX_NS, |it| it.duration_ns);
         let (episode, clip) = (length(self.episode_facts), length(self.clip_facts));
         for it in occurrences {
             if it.offset_ns <= -clip.max(1) || it.offset_ns >= episode.max(1) {

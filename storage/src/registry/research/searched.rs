@@ -61,10 +61,7 @@ impl Registry {
     }
 
     /// Gives every episode in which something was looked for to `each`, with what that was.
-    pub fn each_searched(
-        &self,
-        each: &mut dyn FnMut(u32, &[Searched]),
-    ) -> Result<(), Error> {
+    pub fn each_searched(&self, each: &mut dyn FnMut(u32, &[Searched])) -> Result<(), Error> {
         self.read(|conn| {
             let mut statement = conn.prepare_cached(
                 "SELECT episode_id, analyst, clips FROM research_searched

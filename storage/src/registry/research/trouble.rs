@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::clip_set::ClipSet;
-use super::report::{TroubleAbout, NewResult, SearchOutcome, Recorded};
+use super::report::{NewResult, Recorded, SearchOutcome, TroubleAbout};
 use super::{lease, searched};
 use crate::clock::Timestamp;
 use crate::registry::moment::{MaybeMoment, Moment};
@@ -130,7 +130,9 @@ pub(super) fn note(
     result: &NewResult<'_>,
     now: Timestamp,
 ) -> Result<Recorded, Error> {
-    let SearchOutcome::Failed { about, code, why } = result.outcome else { return Ok(Recorded::Again) };
+    let SearchOutcome::Failed { about, code, why } = result.outcome else {
+        return Ok(Recorded::Again);
+    };
     // What was searched already is not in trouble, whatever somebody who is late met.
     if searched::clips_of(tx, result.episode, result.analyst)?.contains(result.clip) {
         return Ok(Recorded::Again);
@@ -158,7 +160,17 @@ pub(super) fn note(
         "INSERT OR REPLACE INTO research_troubles (episode_id, clip_id, tries, code, why, lease,
             researcher_id, last_at, retry_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
-    .execute(params![episode, clip, tries, code, why, result.lease, researcher, now, retry_at])?;
+    .execute(params![
+        episode,
+        clip,
+        tries,
+        code,
+        why,
+        result.lease,
+        researcher,
+        now,
+        retry_at
+    ])?;
     Ok(Recorded::New)
 }
 
