@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use storage::clock::Timestamp;
 use storage::registry::moment::Moment;
-use storage::registry::{NewLease, Recording, RecordingKind};
+use storage::registry::{Recording, RecordingKind};
 use storage::work::assignment::{Assignment, NewAssignment, Standing, check_researcher};
 
 use super::board::Board;
@@ -66,16 +66,15 @@ impl Bureau {
         {
             return self.work(own);
         }
-        if offer_for(&out, researcher.analyst).is_none() {
-            self.fill(board, &mut out, 1)?;
-        }
-        let Some(offer) = offer_for(&out, researcher.analyst) else { return Ok(None) };
-        let Some(taken) = self.assignments.take(&offer.id, &researcher.name, self.lease())? else {
-            return Ok(None);
+        let given = match offer_for(&out, researcher.analyst) {
+            Some(offer) => self.assignments.take(&offer.id, &researcher.name, self.lease())?,
+            None => self.make(board, &mut out, Some(researcher))?,
         };
         drop(slot);
-        self.note_taken(&taken)?;
-        self.work(taken)
+        match given.filter(|it| it.is_held_by(&researcher.name)) {
+            Some(given) => self.work(given),
+            None => Ok(None),
+        }
     }
 
     /// Puts work on offer while there is room for it, `most` pieces at once; says how many.
@@ -85,30 +84,45 @@ impl Bureau {
         out: &mut Vec<Assignment>,
         most: usize,
     ) -> Result<usize, ResearchError> {
-        let present = self.census();
-        let is_there = |name: &str| present.iter().any(|it| it.name == name);
         for made in 0..most {
-            let now = self.clock.now();
-            // What somebody has who is gone holds nobody else up: it is out until its lease ends.
-            let unfinished = out.iter().filter(|it| {
-                !it.is_over(now) && it.taken.as_ref().is_none_or(|taken| is_there(&taken.by))
-            });
-            if !has_room(present.len(), unfinished.count(), self.rules.config.spare) {
+            if self.make(board, out, None)?.is_none() {
                 return Ok(made);
             }
-            let limits = (now, self.rules.config.clips);
-            let Some(next) = board.next(&self.registry, out, limits)? else { return Ok(made) };
-            let new = NewAssignment {
-                id: self.lease_name(now),
-                episode: next.episode,
-                clips: next.clips,
-                analyst: next.analyst,
-            };
-            let (offered, lapsed) = self.assignments.offer(new, self.spans())?;
-            self.note_lapsed(&lapsed)?;
-            out.push(offered);
         }
         Ok(most)
+    }
+
+    /// Makes one piece of work if there is room for it, for everybody or for somebody who waits.
+    fn make(
+        &self,
+        board: &mut Board,
+        out: &mut Vec<Assignment>,
+        taker: Option<&Researcher>,
+    ) -> Result<Option<Assignment>, ResearchError> {
+        let (now, present) = (self.clock.now(), self.census());
+        let is_there = |name: &str| present.iter().any(|it| it.name == name);
+        // What somebody has who is gone holds nobody else up: it is out until its lease ends.
+        let unfinished = out.iter().filter(|it| {
+            !it.is_over(now) && it.taken.as_ref().is_none_or(|taken| is_there(&taken.by))
+        });
+        if !has_room(present.len(), unfinished.count(), self.rules.config.spare) {
+            return Ok(None);
+        }
+        let limits = (now, self.rules.config.clips);
+        let Some(next) = board.next(&self.registry, out, limits)? else { return Ok(None) };
+        // What asks for a newer analyst is offered, and waits for one.
+        let taker = taker.filter(|taker| taker.analyst >= next.analyst);
+        let new = NewAssignment {
+            id: self.lease_name(now),
+            episode: next.episode,
+            clips: next.clips,
+            analyst: next.analyst,
+            taken_by: taker.map(|taker| taker.name.clone()),
+        };
+        let (made, lapsed) = self.assignments.offer(new, self.spans())?;
+        self.note_lapsed(&lapsed)?;
+        out.push(made.clone());
+        Ok(Some(made))
     }
 
     /// What is out, on offer or in hands; what is over has ended with this.
@@ -131,18 +145,6 @@ impl Bureau {
             expires: taken.expires,
             analyst: taken.analyst,
         }))
-    }
-
-    pub(super) fn note_taken(&self, it: &Assignment) -> Result<(), ResearchError> {
-        let Some(taken) = &it.taken else { return Ok(()) };
-        let clip_count = u32::try_from(it.clips.len()).unwrap_or(u32::MAX);
-        Ok(self.registry.note_lease(&NewLease {
-            name: &it.id,
-            episode: it.episode,
-            researcher: &taken.by,
-            clip_count,
-            taken_at: taken.at,
-        })?)
     }
 }
 

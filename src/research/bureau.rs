@@ -66,7 +66,7 @@ impl Bureau {
                  given out twice, and must have a clip";
             return Err(ResearchError::Refused(why.into()));
         }
-        let bureau = Bureau {
+        Ok(Bureau {
             registry,
             assignments: Assignments::new(Arc::clone(queue.store()), Arc::clone(&clock)),
             clock,
@@ -75,9 +75,7 @@ impl Bureau {
             board: Mutex::new(None),
             epoch: queue.epoch(),
             lease_count: AtomicU64::new(0),
-        };
-        bureau.reconcile()?;
-        Ok(bureau)
+        })
     }
 
     /// Takes recordings in, by what they are known by; all of them or none. What is known keeps its

@@ -1,7 +1,7 @@
 //! What is known, for pages and programs: who holds what, what was found, how far it has come.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::moment::{MaybeMoment, Moment};
 use storage::registry::{FoundPair, LeaseRow, Recording, RecordingKind, Searched, Trouble};
@@ -84,7 +84,7 @@ pub struct ClipResults {
 }
 
 /// How far research has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
     /// Episodes there are.
     pub episodes: u64,

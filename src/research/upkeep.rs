@@ -1,6 +1,4 @@
-//! What has to be done from time to time, and at the start.
-
-use std::collections::BTreeSet;
+//! What has to be done from time to time.
 
 use storage::registry::{Ending, LeaseEnd};
 use storage::work::assignment::Assignment;
@@ -38,33 +36,23 @@ impl Bureau {
         ended: &[Assignment],
         ending: Ending,
     ) -> Result<(), ResearchError> {
+        let count = |clips: usize| u32::try_from(clips).unwrap_or(u32::MAX);
         let ends: Vec<LeaseEnd<'_>> = ended
             .iter()
-            .filter(|it| it.taken.is_some())
-            .map(|it| LeaseEnd {
-                name: &it.id,
-                ending,
-                done_count: u32::try_from(it.clips.len() - it.left.len()).unwrap_or(u32::MAX),
-                renewals: it.renewals,
+            .filter_map(|it| {
+                let taken = it.taken.as_ref()?;
+                Some(LeaseEnd {
+                    name: &it.id,
+                    episode: it.episode,
+                    researcher: &taken.by,
+                    clip_count: count(it.clips.len()),
+                    done_count: count(it.clips.len() - it.left.len()),
+                    renewals: it.renewals,
+                    taken_at: taken.at,
+                    ending,
+                })
             })
             .collect();
-        Ok(self.registry.end_leases(&ends, self.clock.now())?)
-    }
-
-    /// Brings the history of leases in line with what is out: the two are written one after the
-    /// other, and the program may have died between.
-    pub(super) fn reconcile(&self) -> Result<(), ResearchError> {
-        let out = self.assignments.list(usize::MAX)?;
-        for it in &out {
-            self.note_taken(it)?;
-        }
-        let out: BTreeSet<String> = out.into_iter().map(|it| it.id).collect();
-        let gone: Vec<String> =
-            self.registry.leases_out()?.into_iter().filter(|name| !out.contains(name)).collect();
-        let ends: Vec<LeaseEnd<'_>> = gone
-            .iter()
-            .map(|name| LeaseEnd { name, ending: Ending::Unknown, done_count: 0, renewals: 0 })
-            .collect();
-        Ok(self.registry.end_leases(&ends, self.clock.now())?)
+        Ok(self.registry.note_lease_ends(&ends, self.clock.now())?)
     }
 }

@@ -83,10 +83,6 @@ fn an_image_at_every_barrier_holds_what_was_acknowledged_and_goes_on() {
                 assert_eq!(other, None, "image {number}");
             }
         }
-        let open_rows = bureau.registry.leases_out().unwrap();
-        for name in open_rows {
-            assert!(bureau.assignments.get(&name).unwrap().is_some(), "{name} is out for ever");
-        }
         if number % 5 == 0 {
             finishes(&rig, &bureau, number);
         }

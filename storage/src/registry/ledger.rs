@@ -79,7 +79,7 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ),
     ("research_troubles", &[("research_troubles", "WHERE episode_id = ?1 AND clip_id = ?2")]),
     ("research_floors", &[("research_floors", "WHERE episode_id = ?1 AND clip_id = ?2")]),
-    ("research_leases", &[("research_leases", "AND id = ?1")]),
+    ("research_leases", &[("research_leases", "WHERE id = ?1")]),
 ];
 
 /// Bytes of lines after which no more rows are taken; an item may have thousands of findings.

@@ -71,7 +71,7 @@ pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
 pub use research::{
-    Added, ClipSet, Ending, Floors, FoundPair, LeaseEnd, LeaseRow, Location, MediaFacts, NewLease,
+    Added, ClipSet, Ending, Floors, FoundPair, LeaseEnd, LeaseRow, Location, MediaFacts,
     NewRecording, NewResult, OCCURRENCES_MAX, Occurrence, Rank, Recorded, Recording, RecordingKind,
     SearchOutcome, Searched, Trouble, TroubleAbout, Troubles,
 };

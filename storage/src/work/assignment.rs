@@ -111,6 +111,8 @@ pub struct NewAssignment {
     pub clips: Vec<u32>,
     /// The least version of the analyst.
     pub analyst: u32,
+    /// Who takes it at once; everybody may when absent.
+    pub taken_by: Option<String>,
 }
 
 /// How long an offer stands, and its lease.
@@ -154,7 +156,7 @@ impl Assignments {
         Assignments { store, clock }
     }
 
-    /// Offers pairs, with their lease, all or none. What is over and stood in the way has ended in
+    /// Offers pairs, with their lease, all or none, or gives them to somebody at once. What is over and stood in the way has ended in
     /// the same transaction, and is given back with it. Durable when it returns.
     ///
     /// # Errors
@@ -174,6 +176,7 @@ impl Assignments {
         if let Some(problem) = problem {
             return Err(Error::Malformed { what: "an offer", problem });
         }
+        new.taken_by.as_deref().map_or(Ok(()), check_researcher)?;
         let now = self.clock.now();
         let offered = Assignment {
             id: new.id,
@@ -183,7 +186,7 @@ impl Assignments {
             analyst: new.analyst,
             made: now,
             offered_until: now.after(spans.offer),
-            taken: None,
+            taken: new.taken_by.map(|by| Taken { by, at: now }),
             expires: now.after(spans.lease),
             renewals: 0,
         };

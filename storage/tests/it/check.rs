@@ -48,7 +48,8 @@ fn furnished() -> (Room, ItemId) {
     let leases = KeyLeases::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
     leases.create("pages", "mine", "ann", vec![b"k".to_vec(), b"l".to_vec()], HOLD).unwrap();
     let assignments = Assignments::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
-    let new = NewAssignment { id: "work".into(), episode: 7, clips: vec![9], analyst: 1 };
+    let new =
+        NewAssignment { id: "work".into(), episode: 7, clips: vec![9], analyst: 1, taken_by: None };
     assignments.offer(new, Spans { lease: HOLD, offer: HOLD / 2 }).unwrap();
     room.assert_sound();
     (room, id)

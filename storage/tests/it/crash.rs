@@ -87,7 +87,13 @@ fn acts() -> Vec<Act> {
         Box::new(|room| {
             let work = Assignments::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
             drop(work.revoke("w").unwrap());
-            let new = NewAssignment { id: "w".into(), episode: 1, clips: vec![1, 2], analyst: 1 };
+            let new = NewAssignment {
+                id: "w".into(),
+                episode: 1,
+                clips: vec![1, 2],
+                analyst: 1,
+                taken_by: None,
+            };
             work.offer(new, Spans { lease: HOLD, offer: HOLD / 2 }).unwrap();
             assert!(work.take("w", "bob", HOLD).unwrap().is_some());
             let told = work.progress("w", "bob", (1, false), HOLD).unwrap();

@@ -2,8 +2,8 @@
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    EXPORTED_TABLES, Ending, Error, LeaseEnd, Location, MediaFacts, NewLease, NewRecording,
-    NewResult, Occurrence, Recorded, RecordingKind, Registry, SearchOutcome, TroubleAbout,
+    EXPORTED_TABLES, Ending, Error, LeaseEnd, Location, MediaFacts, NewRecording, NewResult,
+    Occurrence, Recorded, RecordingKind, Registry, SearchOutcome, TroubleAbout,
 };
 
 const NOW: Timestamp = Timestamp(1_794_813_641_000);
@@ -27,10 +27,6 @@ fn filled(registry: &Registry) {
         let all: Vec<_> = (1..=3).map(|it| recording(format!("number {it}"))).collect();
         registry.add_recordings(kind, &all, NOW).unwrap();
     }
-    let lease =
-        |name| NewLease { name, episode: 1, researcher: "bob", clip_count: 3, taken_at: NOW };
-    registry.note_lease(&lease("ended")).unwrap();
-    registry.note_lease(&lease("ended")).unwrap();
     let found = SearchOutcome::Searched {
         occurrences: [9, -1]
             .map(|offset_ns| Occurrence { offset_ns, extent_ns: 5, confidence_ppm: 1_000_000 })
@@ -64,8 +60,17 @@ fn filled(registry: &Registry) {
         };
         assert_eq!(registry.record_result(&result, NOW).unwrap(), recorded, "{episode} {clip}");
     }
-    let end = LeaseEnd { name: "ended", ending: Ending::Finished, done_count: 2, renewals: 1 };
-    registry.end_leases(&[end], NOW).unwrap();
+    let end = LeaseEnd {
+        name: "ended",
+        episode: 1,
+        researcher: "bob",
+        clip_count: 3,
+        done_count: 2,
+        renewals: 1,
+        taken_at: NOW,
+        ending: Ending::Finished,
+    };
+    registry.note_lease_ends(&[end.clone(), end], NOW).unwrap();
     registry.raise_floor((None, Some(2)), 4).unwrap();
 }
 

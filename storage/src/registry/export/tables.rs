@@ -302,6 +302,5 @@ pub(super) const TABLES: &[Exported] = &[
     plain("research_occurrences", "SELECT * FROM research_occurrences", "finding_id, ordinal"),
     plain("research_troubles", "SELECT * FROM research_troubles", "episode_id, clip_id"),
     plain("research_floors", "SELECT * FROM research_floors", "episode_id, clip_id"),
-    // One that is out is work in progress.
-    plain("research_leases", "SELECT * FROM research_leases WHERE ended_at IS NOT NULL", "id"),
+    plain("research_leases", "SELECT * FROM research_leases", "id"),
 ];

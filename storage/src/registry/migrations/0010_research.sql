@@ -119,14 +119,12 @@ CREATE TABLE research_leases (
     episode_id INTEGER NOT NULL REFERENCES research_episodes (id),
     researcher_id INTEGER NOT NULL REFERENCES research_researchers (id),
     clip_count INTEGER NOT NULL,
-    taken_at TEXT NOT NULL,
-    ended_at TEXT,
-    ending TEXT CHECK (ending IN ('finished', 'revoked', 'expired', 'unknown')),
     done_count INTEGER NOT NULL,
     renewals INTEGER NOT NULL,
-    CHECK ((ended_at IS NULL) = (ending IS NULL))
+    taken_at TEXT NOT NULL,
+    ended_at TEXT NOT NULL,
+    ending TEXT NOT NULL CHECK (ending IN ('finished', 'revoked', 'expired'))
 ) STRICT;
-CREATE INDEX research_leases_out ON research_leases (id) WHERE ended_at IS NULL;
 
 CREATE TRIGGER untold_episode AFTER INSERT ON research_episodes
 BEGIN
@@ -180,7 +178,7 @@ BEGIN
 END;
 -- A bitmap changes with every clip. It is told when a lease ends: what a loss of the registry takes
 -- in between is searched again. Results that come without a lease are noted where they are recorded.
-CREATE TRIGGER untold_lease_end AFTER UPDATE ON research_leases WHEN NEW.ended_at IS NOT NULL
+CREATE TRIGGER untold_lease_end AFTER INSERT ON research_leases
 BEGIN
     DELETE FROM untold WHERE kind = 'research_leases' AND a = NEW.id;
     INSERT INTO untold (kind, a) VALUES ('research_leases', NEW.id);

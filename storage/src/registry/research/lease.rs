@@ -1,27 +1,15 @@
 //! Researchers by name, and what each has held.
+//!
+//! What is out now is in the work state; here is written down how it ended, right after. A power cut
+//! between the two loses the line, as it may lose one of the log of who did what.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
-use crate::registry::moment::{MaybeMoment, Moment};
+use crate::registry::moment::Moment;
 use crate::registry::{Error, Registry};
-
-/// A lease that somebody has taken.
-#[derive(Clone, Debug)]
-pub struct NewLease<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What is searched.
-    pub episode: u32,
-    /// Who has it.
-    pub researcher: &'a str,
-    /// How many clips it is for.
-    pub clip_count: u32,
-    /// Since when.
-    pub taken_at: Timestamp,
-}
 
 /// How a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,8 +21,6 @@ pub enum Ending {
     Revoked,
     /// Nothing was heard of it in time.
     Expired,
-    /// It was gone after the work state was lost, or the program died at that moment.
-    Unknown,
 }
 
 impl Ending {
@@ -43,7 +29,6 @@ impl Ending {
             Ending::Finished => "finished",
             Ending::Revoked => "revoked",
             Ending::Expired => "expired",
-            Ending::Unknown => "unknown",
         }
     }
 }
@@ -53,15 +38,23 @@ impl Ending {
 pub struct LeaseEnd<'a> {
     /// Its name.
     pub name: &'a str,
-    /// How it ended.
-    pub ending: Ending,
-    /// Of how many clips something was heard.
+    /// What was searched.
+    pub episode: u32,
+    /// Who held it.
+    pub researcher: &'a str,
+    /// How many clips it was for.
+    pub clip_count: u32,
+    /// Of how many of them something was heard.
     pub done_count: u32,
     /// How often it was extended.
     pub renewals: u32,
+    /// Since when it was held.
+    pub taken_at: Timestamp,
+    /// How it ended.
+    pub ending: Ending,
 }
 
-/// One lease of the past, or one that is out.
+/// One lease of the past.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaseRow {
     /// Given by the registry.
@@ -74,63 +67,48 @@ pub struct LeaseRow {
     pub researcher: String,
     /// How many clips it was for.
     pub clip_count: u32,
-    /// Of how many of them something was heard; told when it ends.
+    /// Of how many of them something was heard.
     pub done_count: u32,
-    /// How often it was extended; told when it ends.
+    /// How often it was extended.
     pub renewals: u32,
     /// Since when it was held.
     #[serde(with = "Moment")]
     pub taken_at: Timestamp,
     /// When it ended.
-    #[serde(with = "MaybeMoment")]
-    pub ended_at: Option<Timestamp>,
-    /// How: `finished`, `revoked`, `expired` or `unknown`.
-    pub ending: Option<String>,
+    #[serde(with = "Moment")]
+    pub ended_at: Timestamp,
+    /// How: `finished`, `revoked` or `expired`.
+    pub ending: String,
 }
 
 impl Registry {
-    /// Notes that a lease was taken; noted before, nothing changes.
-    pub fn note_lease(&self, lease: &NewLease<'_>) -> Result<(), Error> {
-        self.write(|tx| {
-            let researcher = researcher_id(tx, lease.researcher, lease.taken_at)?;
-            tx.prepare_cached(
-                "INSERT OR IGNORE INTO research_leases (name, episode_id, researcher_id, clip_count,
-                    taken_at, done_count, renewals) VALUES (?1, ?2, ?3, ?4, ?5, 0, 0)",
-            )?
-            .execute(params![
-                lease.name,
-                lease.episode,
-                researcher,
-                lease.clip_count,
-                lease.taken_at
-            ])?;
-            Ok(())
-        })
-    }
-
-    /// Notes how leases ended. One that is not known, or has ended before, stays as it is.
-    pub fn end_leases(&self, ends: &[LeaseEnd<'_>], now: Timestamp) -> Result<(), Error> {
+    /// Writes down how leases ended. One that was written down before stays as it is.
+    pub fn note_lease_ends(&self, ends: &[LeaseEnd<'_>], now: Timestamp) -> Result<(), Error> {
         if ends.is_empty() {
             return Ok(());
         }
         self.write(|tx| {
-            let mut statement = tx.prepare_cached(
-                "UPDATE research_leases SET ended_at = ?2, ending = ?3, done_count = ?4,
-                    renewals = ?5
-                 WHERE name = ?1 AND ended_at IS NULL",
-            )?;
             for end in ends {
-                let word = end.ending.word();
-                statement.execute(params![end.name, now, word, end.done_count, end.renewals])?;
+                let researcher = researcher_id(tx, end.researcher, now)?;
+                tx.prepare_cached(
+                    "INSERT OR IGNORE INTO research_leases (name, episode_id, researcher_id,
+                        clip_count, done_count, renewals, taken_at, ended_at, ending)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                )?
+                .execute(params![
+                    end.name,
+                    end.episode,
+                    researcher,
+                    end.clip_count,
+                    end.done_count,
+                    end.renewals,
+                    end.taken_at,
+                    now,
+                    end.ending.word()
+                ])?;
             }
             Ok(())
         })
-    }
-
-    /// The names of leases that have not ended as far as is known here.
-    pub fn leases_out(&self) -> Result<Vec<String>, Error> {
-        let sql = "SELECT name FROM research_leases WHERE ended_at IS NULL ORDER BY id";
-        self.rows(sql, [], |row| row.get(0))
     }
 
     /// Leases, the newest first, from before `before` on.

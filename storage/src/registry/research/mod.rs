@@ -20,7 +20,7 @@ mod trouble;
 pub use catalogue::{Added, Rank};
 pub use clip_set::ClipSet;
 pub use found::FoundPair;
-pub use lease::{Ending, LeaseEnd, LeaseRow, NewLease};
+pub use lease::{Ending, LeaseEnd, LeaseRow};
 pub use recording::{Location, NewRecording, Recording, RecordingKind};
 pub use report::{
     MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, Recorded, SearchOutcome, TroubleAbout,
