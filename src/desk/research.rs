@@ -52,9 +52,6 @@ pub struct WorkWish {
     pub researcher: String,
     /// The version of its analyst.
     pub analyst: u32,
-    /// How long it waits for some, in seconds; up to 20.
-    #[serde(default)]
-    pub wait_s: u32,
 }
 
 /// Work, or none for now.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::Path;
+use axum::http::HeaderMap;
 
 use crate::desk::{BeatWish, FinishTold, FinishWish, ResultWish, WorkTold, WorkWish};
 use crate::http::Visit;
@@ -14,9 +15,9 @@ const WAIT_MAX_S: u32 = 20;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Work, as soon as there is some and no later than was asked for. A wait holds no thread.
-pub(super) async fn work(visit: Visit, body: String) -> Answer<WorkTold> {
+pub(super) async fn work(visit: Visit, headers: HeaderMap, body: String) -> Answer<WorkTold> {
     let wish: WorkWish = read_body(&body)?;
-    let mut looks = wish.wait_s.min(WAIT_MAX_S);
+    let mut looks = wait_s(&headers).min(WAIT_MAX_S);
     loop {
         let asked = wish.clone();
         let told = ask(&visit, move |desk| Ok(desk.next_work(&asked)?)).await?;
@@ -26,6 +27,14 @@ pub(super) async fn work(visit: Visit, body: String) -> Answer<WorkTold> {
         looks -= 1;
         tokio::time::sleep(LOOK_EVERY).await;
     }
+}
+
+/// How long a client prefers to wait (RFC 7240); not at all when it does not say.
+fn wait_s(headers: &HeaderMap) -> u32 {
+    let said = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    let mut wishes = said.flat_map(|value| value.split(','));
+    let wait = wishes.find_map(|wish| wish.trim().strip_prefix("wait=")?.trim().parse().ok());
+    wait.unwrap_or(0)
 }
 
 pub(super) async fn heartbeat(visit: Visit, body: String) -> Answer<Beat> {

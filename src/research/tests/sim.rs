@@ -11,9 +11,9 @@ use super::rig::{CONFIG, HOUR, MINUTE, Rig, recording, report};
 use crate::config::ResearchConfig;
 use crate::research::{LeaseNow, Receipt, Report, Work};
 
-const STEPS: usize = 2500;
-const EPISODES: u32 = 16;
-const CLIPS: u32 = 40;
+const STEPS: usize = 2000;
+const EPISODES: u32 = 12;
+const CLIPS: u32 = 30;
 
 /// How somebody behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,11 +99,11 @@ impl Sim {
     fn step(&mut self) {
         match self.random.u8(0..100) {
             0..=3 => self.curate(),
-            4..=5 => {
+            4 => {
                 self.note("killed");
                 self.rig.restart();
             }
-            6 => self.revoke(),
+            5..=6 => self.revoke(),
             7..=12 => drop(self.rig.bureau().keep().unwrap()),
             13..=24 => self.time_passes(),
             _ => {
@@ -429,6 +429,6 @@ fn run(seed: u64, steps: usize) {
 fn no_pair_is_lost_or_out_twice_and_everything_finishes() {
     match std::env::var("STRONGROOM_SEED") {
         Ok(seed) => run(seed.parse().unwrap(), STEPS),
-        Err(_) => [11, 12].into_iter().for_each(|seed| run(seed, STEPS)),
+        Err(_) => run(11, STEPS),
     }
 }

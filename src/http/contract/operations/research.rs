@@ -58,7 +58,7 @@ pub(super) fn operations() -> Vec<Operation> {
         paged(get("/research/history", "Who held what, and how it ended."), "before")
             .gives::<LeaseList>(),
         get("/research/researchers", "Who is there.").gives::<Vec<Present>>(),
-        post("/research/work", "Work for a researcher; waits for some when asked to.")
+        post("/research/work", "Work for a researcher; `Prefer: wait=20` waits for some.")
             .takes::<WorkWish>()
             .gives::<WorkTold>(),
         post("/research/heartbeat", "A sign of life, which extends a lease.")
