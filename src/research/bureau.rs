@@ -114,6 +114,10 @@ impl Bureau {
 
     /// Has everything in the scope looked at again that was looked at by an analyst below a version.
     /// What was found before stays until then.
+    ///
+    /// # Errors
+    ///
+    /// `Refused` for a version that nobody here has.
     pub fn again(&self, scope: Scope, analyst: u32) -> Result<(), ResearchError> {
         let (kind, id, key) = match scope {
             Scope::All => (RecordingKind::Episode, None, (None, None)),
@@ -124,6 +128,15 @@ impl Bureau {
             && self.registry.recording(kind, id)?.is_none()
         {
             return Err(ResearchError::Refused(format!("there is no {} {id}", kind.word())));
+        }
+        let newest = self.census().iter().filter_map(|it| it.analyst).max().unwrap_or(0);
+        let newest = newest.max(self.rules.analyst);
+        if analyst > newest {
+            let why = format!(
+                "nobody here has version {analyst} of the analyst, so nothing would ever be looked \
+                 at again; the newest is {newest}"
+            );
+            return Err(ResearchError::Refused(why));
         }
         let mut board = self.board();
         self.registry.raise_floor(key, analyst)?;

@@ -13,6 +13,7 @@ use super::told::Holding;
 
 /// What a researcher tells of one clip in one episode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Report {
     /// Under which lease.
     pub lease: String,

@@ -185,6 +185,10 @@ fn garbage_is_refused_with_a_sentence() {
         (Report { episode: 77, ..plain.clone() }, "episode 77 is not in the registry"),
         (Report { clip: 0, ..plain.clone() }, "clip 0 is not in the registry"),
         (
+            Report { analyst: u32::MAX, ..plain.clone() },
+            "the analyst's version must be 1 to 1,000,000",
+        ),
+        (
             Report { episode_facts: facts(-1, &digest), ..plain.clone() },
             "a duration must be 0 ns to 36 hours",
         ),

@@ -118,6 +118,12 @@ fn a_newer_analyst_looks_again_at_what_it_is_asked_to() {
         pairs
     };
     assert_eq!(finish(ANALYST, &[5]).len(), 6);
+    let refused = rig.bureau().again(Scope::All, ANALYST + 1).unwrap_err().to_string();
+    assert!(refused.starts_with("nobody here has version 4 of the analyst"), "{refused}");
+    for analyst in [ANALYST + 1, ANALYST + 2] {
+        let newer = crate::research::Researcher { name: format!("newer {analyst}"), analyst };
+        assert_eq!(rig.bureau().next_work(&newer).unwrap(), None);
+    }
     rig.bureau().again(Scope::Clip(2), ANALYST + 1).unwrap();
     assert_eq!(rig.ask("ann"), None, "the old analyst is not given what it cannot settle");
     assert_eq!(finish(ANALYST + 1, &[]), [(1, 2), (2, 2)]);

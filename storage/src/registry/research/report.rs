@@ -13,6 +13,8 @@ use crate::registry::{Error, Registry};
 pub const OCCURRENCES_MAX: usize = 10_000;
 /// A day and a half: longer than anything that is searched.
 const DURATION_MAX_NS: i64 = 36 * 3600 * 1_000_000_000;
+/// Versions of analysts begin at one.
+const ANALYST_MAX: u32 = 1_000_000;
 const CODE_MAX: usize = 64;
 const WHY_MAX: usize = 1000;
 
@@ -110,6 +112,9 @@ pub enum Recorded {
 impl NewResult<'_> {
     fn check(&self) -> Result<(), Error> {
         let invalid = |field, rule: &str| Err(Error::Invalid { field, rule: rule.into() });
+        if !(1..=ANALYST_MAX).contains(&self.analyst) {
+            return invalid("the analyst's version", "must be 1 to 1,000,000");
+        }
         for facts in self.episode_facts.iter().chain(&self.clip_facts) {
             if !(0..=DURATION_MAX_NS).contains(&facts.duration_ns) {
                 return invalid("a duration", "must be 0 ns to 36 hours");
@@ -189,6 +194,8 @@ impl Registry {
                     trouble::end(tx, pair, now)?;
                     Recorded::New
                 }
+                // What was met under no lease says little about what the next one will meet.
+                SearchOutcome::Failed { .. } if !result.is_leased => return Ok(Recorded::Again),
                 SearchOutcome::Failed { .. } => trouble::note(tx, result, now)?,
             };
             if !result.is_leased {
