@@ -40,6 +40,7 @@ mod rebuild;
 mod report;
 mod requeue;
 mod research;
+mod research_pack;
 mod restore;
 mod search;
 mod secret;

@@ -10,6 +10,7 @@ use storage::registry::{Added, NewRecording, RecordingKind};
 
 use super::counter::{Counter, read, said};
 use super::print::{error, json, line, plain};
+use super::research_pack::{Pack, Unpack};
 use super::{Failure, Outcome, Place};
 use crate::desk::CatalogueWish;
 use crate::research::Progress;
@@ -29,6 +30,12 @@ pub(super) enum Research {
     /// Add the clips that a file lists
     #[command(after_help = "Example:\n  strongroom research add-clips clips.csv --json")]
     AddClips(Add),
+    /// Write work for a machine that is not connected into a folder
+    #[command(after_help = "Example:\n  strongroom research pack --to pack-1 --researcher cellar")]
+    Pack(Pack),
+    /// Record the results that came back in such a folder
+    #[command(after_help = "Example:\n  strongroom research unpack pack-1")]
+    Unpack(Unpack),
     /// Say how far research has come
     #[command(after_help = "Example:\n  strongroom research status --json")]
     Status(Status),
@@ -74,6 +81,8 @@ impl Research {
         match self {
             Research::AddEpisodes(add) => add.run(place, RecordingKind::Episode),
             Research::AddClips(add) => add.run(place, RecordingKind::Clip),
+            Research::Pack(pack) => pack.run(place),
+            Research::Unpack(unpack) => unpack.run(place),
             Research::Status(status) => status.run(place),
         }
     }

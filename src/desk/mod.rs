@@ -54,8 +54,8 @@ pub use places::{OptionTold, ReplicaDetail, ReplicaTold, StorageTold};
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
 pub use research::{
-    AgainWish, BeatWish, CatalogueWish, FinishTold, FinishWish, LeaseList, ROWS_MAX, RecordingList,
-    ResultWish, WorkTold, WorkWish,
+    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
+    RecordingList, ResultWish, WorkTold, WorkWish,
 };
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use schedules::ScheduleRow;

@@ -1,5 +1,7 @@
 //! Research at the desk: the catalogue, what is out, what was found, and work for researchers.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{
@@ -15,6 +17,8 @@ use crate::research::{
 
 /// Recordings added at once.
 const ADDED_MAX: usize = 5000;
+/// The longest that a lease is extended at once: thirty days.
+const HOURS_MAX: u32 = 720;
 /// Rows of one page of a list.
 pub const ROWS_MAX: u32 = 1000;
 
@@ -55,7 +59,7 @@ pub struct WorkWish {
 }
 
 /// Work, or none for now.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WorkTold {
     /// What is to be done; absent when there is nothing now.
     pub work: Option<Work>,
@@ -95,6 +99,14 @@ pub struct FinishWish {
 pub struct FinishTold {
     /// Not when it was not (or no longer) theirs.
     pub ended: bool,
+}
+
+/// How long a lease is to stand from now on.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtendWish {
+    /// In hours, 1 to 720.
+    pub hours: u32,
 }
 
 /// What is to be looked at again.
@@ -201,17 +213,22 @@ impl Desk<'_> {
 
     /// Ends a lease, whoever holds it.
     pub fn revoke_lease(&self, lease: &str) -> Result<Holding, DeskError> {
-        let revoked = self.app.research.revoke(lease)?.ok_or_else(|| {
-            let shown: String = lease.chars().take(80).collect();
-            DeskError::from(RegistryError::NotFound {
-                what: format!("a lease {shown:?} that is out"),
-            })
-        })?;
+        let revoked = self.app.research.revoke(lease)?.ok_or_else(|| not_out(lease))?;
         let holder = revoked.holder.as_deref().unwrap_or("nobody");
         self.note(
             Note::of(Deed::RevokeLease).to("lease", lease).saying(format!("held by {holder}")),
         );
         Ok(revoked)
+    }
+
+    /// Lets a lease stand for longer: its holder is not connected.
+    pub fn extend_lease(&self, lease: &str, wish: &ExtendWish) -> Result<Holding, DeskError> {
+        if !(1..=HOURS_MAX).contains(&wish.hours) {
+            let rule = format!("must be 1 to {HOURS_MAX}");
+            return Err(RegistryError::Invalid { field: "the hours", rule }.into());
+        }
+        let span = Duration::from_secs(u64::from(wish.hours) * 3600);
+        self.app.research.extend(lease, span)?.ok_or_else(|| not_out(lease))
     }
 
     /// Work for a researcher; none while the house takes no work.
@@ -245,4 +262,9 @@ impl Desk<'_> {
 
 fn unknown(kind: RecordingKind, id: u32) -> DeskError {
     RegistryError::NotFound { what: format!("{} {id}", kind.word()) }.into()
+}
+
+fn not_out(lease: &str) -> DeskError {
+    let shown: String = lease.chars().take(80).collect();
+    RegistryError::NotFound { what: format!("a lease {shown:?} that is out") }.into()
 }

@@ -209,6 +209,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/api/v1/research/clips/{id}/retry", Asks(KeepResearch)),
     ("GET", "/api/v1/research/leases", Asks(Research)),
     ("POST", "/api/v1/research/leases/{lease}/revoke", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/leases/{lease}/extend", Asks(KeepResearch)),
     ("POST", "/api/v1/research/leases/{lease}/finish", Asks(Research)),
     ("GET", "/api/v1/research/history", Asks(Research)),
     ("GET", "/api/v1/research/researchers", Asks(Research)),

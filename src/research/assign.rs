@@ -1,7 +1,7 @@
 //! Giving work out: is there room for more, what comes next, and who takes it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::moment::Moment;
 use storage::registry::{Recording, RecordingKind};
@@ -22,7 +22,7 @@ pub struct Researcher {
 }
 
 /// A piece of work, under a lease.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Work {
     /// The name of the lease: every result is to carry it.
     pub lease: String,

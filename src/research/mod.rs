@@ -23,6 +23,7 @@ pub mod catalogue;
 
 mod census;
 mod error;
+pub mod pack;
 mod results;
 mod told;
 mod upkeep;

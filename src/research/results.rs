@@ -1,5 +1,7 @@
 //! Results and signs of life, from whoever sends them.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
@@ -133,6 +135,16 @@ impl Bureau {
         self.hear(researcher, None);
         let standing = self.assignments.finish(lease, researcher)?;
         Ok(self.lease_now(standing)? == LeaseNow::Ended)
+    }
+
+    /// Lets a lease stand for longer, for a person, whoever holds it; `None` when it is not held.
+    pub fn extend(&self, lease: &str, span: Duration) -> Result<Option<Holding>, ResearchError> {
+        let holder = self.assignments.get(lease)?.and_then(|it| it.taken);
+        let Some(holder) = holder else { return Ok(None) };
+        match self.assignments.beat(lease, &holder.by, span)? {
+            Standing::Extended(it) => Ok(Some(Holding::of(it))),
+            Standing::Ended(_) | Standing::NotTheirs => Ok(None),
+        }
     }
 
     /// Ends a lease for a person, whoever holds it; `None` when it is not out.

@@ -14,7 +14,7 @@ use super::error::ResearchError;
 const FOUND_MAX: u32 = 1000;
 
 /// A piece of work that is out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Holding {
     /// The name of its lease.
     pub lease: String,

@@ -4,7 +4,7 @@ use axum::extract::{Path, Query};
 use storage::registry::{Added, Recording, RecordingKind};
 
 use super::number;
-use crate::desk::{AgainWish, CatalogueWish, LeaseList, ROWS_MAX, RecordingList};
+use crate::desk::{AgainWish, CatalogueWish, ExtendWish, LeaseList, ROWS_MAX, RecordingList};
 use crate::http::Visit;
 use crate::http::api::{Answer, ask, read_any, read_body};
 use crate::http::asked::{Pairs, bad, find};
@@ -84,6 +84,15 @@ pub(super) async fn researchers(visit: Visit) -> Answer<Vec<Present>> {
 
 pub(super) async fn revoke(visit: Visit, Path(lease): Path<String>) -> Answer<Holding> {
     ask(&visit, move |desk| Ok(desk.revoke_lease(&lease)?)).await
+}
+
+pub(super) async fn extend(
+    visit: Visit,
+    Path(lease): Path<String>,
+    body: String,
+) -> Answer<Holding> {
+    let wish: ExtendWish = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.extend_lease(&lease, &wish)?)).await
 }
 
 /// How many rows are asked for, of a list that is walked by one number.

@@ -38,6 +38,7 @@ pub(super) fn api() -> Router<Site> {
         .route("/research/clips/{id}/retry", post(|visit, id| curating::retry(visit, Clip, id)))
         .route("/research/leases", get(curating::leases))
         .route("/research/leases/{lease}/revoke", post(curating::revoke))
+        .route("/research/leases/{lease}/extend", post(curating::extend))
         .route("/research/leases/{lease}/finish", post(working::finish))
         .route("/research/history", get(curating::history))
         .route("/research/researchers", get(curating::researchers))

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use storage::registry::{Added, Recording};
 
 use crate::desk::{
-    AgainWish, BeatWish, CatalogueWish, FinishTold, FinishWish, LeaseList, ROWS_MAX, RecordingList,
-    ResultWish, WorkTold, WorkWish,
+    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
+    RecordingList, ResultWish, WorkTold, WorkWish,
 };
 use crate::http::contract::operation::{Operation, get, post};
 use crate::research::{Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt};
@@ -51,6 +51,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .gives::<Recording>(),
         get("/research/leases", "What is out, the soonest to end first.").gives::<Vec<Holding>>(),
         post("/research/leases/{lease}/revoke", "Ends a lease, whoever holds it.")
+            .gives::<Holding>(),
+        post("/research/leases/{lease}/extend", "Lets a lease stand for longer.")
+            .takes::<ExtendWish>()
             .gives::<Holding>(),
         post("/research/leases/{lease}/finish", "Ends a lease for its holder, who winds down.")
             .takes::<FinishWish>()
