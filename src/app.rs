@@ -23,6 +23,7 @@ use crate::format::{Formats, Shelf};
 use crate::health::{Grounds, Health, Patience, judge};
 use crate::maintenance::Maintenance;
 use crate::outbox::Outbox;
+use crate::research::{Bureau, ResearchError, Rules};
 use crate::vaults::{Vaults, VaultsError};
 use crate::work::{Chart, Flow, Pools, Room, Workshop};
 
@@ -48,6 +49,8 @@ pub struct App {
     pub arrivals: Arrivals,
     /// The bucket that deposits are received in, if they are.
     pub doorstep: Doorstep,
+    /// What is looked for in which recording, and by whom.
+    pub research: Bureau,
     /// How the first administrator comes in.
     pub welcome: Welcome,
     /// Whether the house is closed to all but those who look after it.
@@ -59,6 +62,10 @@ pub struct App {
     /// A damaged work state that was set aside at this start, and why.
     pub set_aside: SetAside,
 }
+
+/// The version of the analyst that is built in. A better one has the next: results of this one are
+/// then looked at again when somebody asks for it.
+const ANALYST: u32 = 1;
 
 /// A signature set, and the state of the shelf that it was loaded in.
 type LoadedFormats = (Option<std::time::SystemTime>, Arc<Formats>);
@@ -75,6 +82,9 @@ pub enum OpenError {
     /// The replicas.
     #[error(transparent)]
     Vaults(#[from] VaultsError),
+    /// Research.
+    #[error(transparent)]
+    Research(#[from] ResearchError),
     /// The registry was lost: an empty one must not quietly take its place.
     #[error("{} is missing or empty: {advice}", path.display())]
     RegistryGone {
@@ -127,6 +137,9 @@ impl App {
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
         let doorstep = Doorstep::open(&config);
+        let rules = Rules { config: config.research, analyst: ANALYST };
+        let clock = Arc::clone(&shop.clock);
+        let research = Bureau::open(Arc::clone(&registry), &shop.queue, clock, rules)?;
         let maintenance = Maintenance::open(&home, shop.clock.now());
         shop.hold(maintenance.closed().is_some());
         let outbox = Outbox::open(&config, &registry, Arc::clone(&shop.clock));
@@ -141,6 +154,7 @@ impl App {
             outbox,
             arrivals: Arrivals::default(),
             doorstep,
+            research,
             welcome: Welcome::default(),
             maintenance,
             formats: Mutex::new(None),

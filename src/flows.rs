@@ -6,6 +6,7 @@ use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
 use crate::reports::StatisticsDue;
+use crate::researcher::ResearchDue;
 use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
@@ -22,6 +23,7 @@ pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &DeletionsDue,
     &UpkeepDue,
     &StatisticsDue,
+    &ResearchDue,
     &AlertWatch,
     &OutboxDue,
 ];

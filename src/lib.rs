@@ -38,6 +38,8 @@ pub mod outbox;
 pub mod premis;
 pub mod read_at;
 pub mod reports;
+pub mod research;
+pub mod researcher;
 pub mod restore;
 pub mod rights;
 pub mod telemetry;

@@ -30,10 +30,13 @@ fn audience(app: &App, kind: Kind, alert: &NewAlert) -> Result<Audience, Error> 
     let object = item.and_then(|item| item.object_identifier);
     let object = object.map(|name| registry.object_by_identifier(&name)).transpose()?.flatten();
     let restricted = object.is_some_and(|object| object.access == Access::Restricted);
-    match kind.audience() {
-        Audience::Everyone if restricted => Ok(Audience::Administrators),
-        told => Ok(told),
-    }
+    Ok(match kind.audience() {
+        Audience::Everyone if restricted => Audience::Administrators,
+        told @ (Audience::Everyone
+        | Audience::Administrators
+        | Audience::AdministratorsAndStaff
+        | Audience::Staff) => told,
+    })
 }
 
 /// A name in one line: names come from deposits, and may hold anything.

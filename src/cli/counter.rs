@@ -18,6 +18,7 @@ use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, Que
 use crate::fault::chain;
 use crate::flows::FLOWS;
 use crate::maintenance::MaintenanceError;
+use crate::research::ResearchError;
 use crate::work::Requeued;
 
 /// Where a command puts its questions.
@@ -203,7 +204,10 @@ fn is_damage(error: &OpenError) -> bool {
     match error {
         OpenError::Work(storage::Error::Damaged { .. } | storage::Error::Unreadable { .. }) => true,
         OpenError::Registry(R::Corrupt { .. }) | OpenError::RegistryGone { .. } => true,
-        OpenError::Work(_) | OpenError::Registry(_) | OpenError::Vaults(_) => false,
+        OpenError::Work(_)
+        | OpenError::Registry(_)
+        | OpenError::Vaults(_)
+        | OpenError::Research(_) => false,
     }
 }
 
@@ -242,12 +246,17 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NothingToCheck(_)
         | DeskError::Work(storage::Error::TopicFull { .. })
         | DeskError::Unwished(_)
+        | DeskError::Research(ResearchError::Refused(_))
+        | DeskError::Research(ResearchError::Registry(
+            R::Refused { .. } | R::Invalid { .. } | R::NotFound { .. },
+        ))
         | DeskError::Maintenance(MaintenanceError::Sentence(_))
         | DeskError::NotRestored(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Checks(_)
         | DeskError::Maintenance(_)
         | DeskError::Registry(_)
+        | DeskError::Research(_)
         | DeskError::Mirror(_)
         | DeskError::Work(_)
         | DeskError::Export(_)

@@ -39,6 +39,8 @@ mod queues;
 mod rebuild;
 mod report;
 mod requeue;
+mod research;
+mod research_pack;
 mod restore;
 mod search;
 mod secret;
@@ -114,6 +116,9 @@ enum Command {
     /// Say how much is held, by whom, in which formats and where; and the NDSA Levels
     #[command(subcommand)]
     Report(report::Report),
+    /// Add episodes and clips, and see how far research has come
+    #[command(subcommand)]
+    Research(research::Research),
     /// Ask for a deletion, agree to one, follow it; takes two persons
     #[command(subcommand)]
     Delete(delete::Delete),
@@ -188,6 +193,7 @@ pub fn main() -> ExitCode {
         Command::Events(events) => events.run(&place),
         Command::Fixity(fixity) => fixity.run(&place),
         Command::Report(report) => report.run(&place),
+        Command::Research(research) => research.run(&place),
         Command::Delete(delete) => delete.run(&place),
         Command::Alerts(alerts) => alerts.run(&place),
         Command::Requeue(requeue) => requeue.run(&place),

@@ -11,6 +11,7 @@ use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::http::HttpConfig;
 use super::people::AccountsConfig;
 use super::pick::Explained;
+use super::research::ResearchConfig;
 use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
 /// Everything an operator can set, checked and complete.
@@ -31,6 +32,7 @@ pub struct Config {
     pub mail: MailConfig,
     pub webhook: WebhookConfig,
     pub accounts: AccountsConfig,
+    pub research: ResearchConfig,
     pub ingest: IngestConfig,
     pub restore: RestoreConfig,
     /// In the order of the file; at least one.

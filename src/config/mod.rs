@@ -5,8 +5,8 @@
 //! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
 //! line, the variable or the flag, what stands there, and what may stand there.
 //!
-//! * A key stands once, in `sections.rs`, `http.rs`, `people.rs`, `stages.rs`, `telling.rs` or `custody`,
-//!   with its default, bounds, names and a line of explanation; explanations, refusals and
+//! * A key stands once, in `sections.rs`, `http.rs`, `people.rs`, `research.rs`, `stages.rs`,
+//!   `telling.rs` or `custody`, with its default, bounds, names and a line of explanation; explanations, refusals and
 //!   [`reference()`] are derived from there.
 //! * All bad values are refused together, so that a file is mended in one round. Only values in
 //!   force are checked: a flag can rescue a start from a bad line in the file.
@@ -25,6 +25,7 @@ mod pick;
 mod raw;
 mod reference;
 mod refusal;
+mod research;
 mod rule;
 mod sections;
 mod stages;
@@ -46,5 +47,6 @@ pub use people::AccountsConfig;
 pub use pick::Explained;
 pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};
+pub use research::ResearchConfig;
 pub use rule::Network;
 pub use telling::{AlertsConfig, MailConfig, MailSecurity, WebhookConfig};

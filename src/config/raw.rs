@@ -31,6 +31,7 @@ pub(super) struct RawConfig {
     pub(super) mail: RawMail,
     pub(super) webhook: RawWebhook,
     pub(super) accounts: RawAccounts,
+    pub(super) research: RawResearch,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
     pub(super) restore: RawRestore,
@@ -121,6 +122,18 @@ pub(super) struct RawAlerts {
 #[serde(deny_unknown_fields, default, expecting = "a section of keys")]
 pub(super) struct RawAccounts {
     pub(super) require_second_factor: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawResearch {
+    pub(super) lease_s: Written,
+    pub(super) offer_s: Written,
+    pub(super) clips: Written,
+    pub(super) spare: Written,
+    pub(super) present_s: Written,
+    pub(super) tries: Written,
+    pub(super) aired_first: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

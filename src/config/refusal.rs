@@ -69,6 +69,11 @@ pub enum Refusal {
     )]
     HealthPortTaken { place: Place, port: u16 },
     #[error(
+        "{place}: research.offer_s is {offer_s} and research.lease_s is {lease_s}, but work must be \
+         on offer for less time than its lease stands, or it could be given out twice"
+    )]
+    OfferOutlivesLease { place: Place, offer_s: u64, lease_s: u64 },
+    #[error(
         "{place}: data is {data:?}, but this file was found in the data directory {found:?} and \
          cannot name another; use --data, STRONGROOM_DATA, or a file named with --config"
     )]

@@ -1,5 +1,5 @@
-//! Every key outside `[stage]`, `http`, `people`, `telling` and `custody`: its name, bounds, default,
-//! variables and meaning, once.
+//! Every key outside `[stage]`, `http`, `people`, `research`, `telling` and `custody`: its name,
+//! bounds, default, variables and meaning, once.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::meant::{
 use super::pick::{Key, Pick};
 use super::raw::{RawConfig, RawFixity, RawHealth, RawLog, RawPool, RawUpkeep, RawWork};
 use super::rule::{Factor, Folder, Format, Hours, Levels, days, hours, megabytes, seconds, whole};
-use super::{http, people, stages, telling};
+use super::{http, people, research, stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -39,6 +39,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         mail: telling::mail(pick, raw.mail),
         webhook: telling::webhook(pick, raw.webhook),
         accounts: people::accounts(pick, raw.accounts),
+        research: research::research(pick, raw.research),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
         restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),
@@ -53,6 +54,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         http::agree(pick, &config);
         custody::agree(pick, &config);
         telling::agree(pick, &config);
+        research::agree(pick, &config);
     }
     config
 }

@@ -20,6 +20,7 @@ mod places;
 mod rehearsals;
 mod report;
 mod reports;
+mod research;
 mod restorations;
 mod schedules;
 mod search;
@@ -52,6 +53,10 @@ pub use people::{
 pub use places::{OptionTold, ReplicaDetail, ReplicaTold, StorageTold};
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
+pub use research::{
+    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
+    RecordingList, ResultWish, WorkTold, WorkWish,
+};
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use schedules::ScheduleRow;
 pub use settings::{Setting, Settings};
@@ -62,6 +67,7 @@ use crate::accounts::{AccountError, Note};
 use crate::app::App;
 use crate::maintenance::MaintenanceError;
 use crate::premis::PremisError;
+use crate::research::ResearchError;
 use crate::restore::Unwished;
 use crate::rights::{Caller, Right};
 use crate::work::{Refused, Requeued};
@@ -174,6 +180,9 @@ pub enum DeskError {
     /// The house could not be closed or opened.
     #[error(transparent)]
     Maintenance(#[from] MaintenanceError),
+    /// Research.
+    #[error(transparent)]
+    Research(#[from] ResearchError),
     /// Where to write failed.
     #[error("cannot write the export")]
     Write(#[from] std::io::Error),

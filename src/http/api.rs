@@ -48,6 +48,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::deletions::api())
         .merge(super::restorations::api())
         .merge(super::reports::api())
+        .merge(super::research::api())
         .merge(super::search::api())
         .merge(super::keeping::api())
         .route("/openapi.json", get(super::contract::serve))

@@ -18,8 +18,8 @@ pub enum Door {
 
 use Door::{Asks, Local, Open};
 use Right::{
-    Check, Delete, Deposit, KeepHouse, KeepInstitution, KeepInstitutions, KeepUsers, KeepWork,
-    OwnAccount, Read, ReadAlerts, Restore, SeeAudit, SeeDeletions,
+    Check, Delete, Deposit, KeepHouse, KeepInstitution, KeepInstitutions, KeepResearch, KeepUsers,
+    KeepWork, OwnAccount, Read, ReadAlerts, Research, Restore, SeeAudit, SeeDeletions,
 };
 
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
@@ -195,6 +195,27 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/alerts", Asks(ReadAlerts)),
     ("POST", "/api/v1/alerts/read", Asks(ReadAlerts)),
     ("GET", "/api/v1/alerts/{id}", Asks(ReadAlerts)),
+    ("GET", "/api/v1/research", Asks(Research)),
+    ("POST", "/api/v1/research/again", Asks(KeepResearch)),
+    ("GET", "/api/v1/research/episodes", Asks(Research)),
+    ("POST", "/api/v1/research/episodes", Asks(KeepResearch)),
+    ("GET", "/api/v1/research/episodes/{id}", Asks(Research)),
+    ("POST", "/api/v1/research/episodes/{id}/again", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/episodes/{id}/retry", Asks(KeepResearch)),
+    ("GET", "/api/v1/research/clips", Asks(Research)),
+    ("POST", "/api/v1/research/clips", Asks(KeepResearch)),
+    ("GET", "/api/v1/research/clips/{id}", Asks(Research)),
+    ("POST", "/api/v1/research/clips/{id}/again", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/clips/{id}/retry", Asks(KeepResearch)),
+    ("GET", "/api/v1/research/leases", Asks(Research)),
+    ("POST", "/api/v1/research/leases/{lease}/revoke", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/leases/{lease}/extend", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/leases/{lease}/finish", Asks(Research)),
+    ("GET", "/api/v1/research/history", Asks(Research)),
+    ("GET", "/api/v1/research/researchers", Asks(Research)),
+    ("POST", "/api/v1/research/work", Asks(Research)),
+    ("POST", "/api/v1/research/heartbeat", Asks(Research)),
+    ("POST", "/api/v1/research/results", Asks(Research)),
     ("GET", "/api/v1/reports/deposits", Asks(Read)),
     ("GET", "/api/v1/reports/deposits.csv", Asks(Read)),
     ("GET", "/api/v1/reports/growth", Asks(Read)),

@@ -45,6 +45,7 @@ mod refusal;
 mod refused;
 mod replicas;
 mod reports;
+mod research;
 mod restorations;
 mod search;
 mod server;

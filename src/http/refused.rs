@@ -6,6 +6,7 @@ use storage::registry::BadQuery;
 use super::refusal::{Refusal, sentence};
 use crate::desk::{DeskError, Held};
 use crate::maintenance::MaintenanceError;
+use crate::research::ResearchError;
 use crate::work::Refused;
 
 impl From<BadQuery> for Refusal {
@@ -23,6 +24,7 @@ impl From<DeskError> for Refusal {
             DeskError::Refused(refused) => return refused.into(),
             DeskError::Account(error) => return error.into(),
             DeskError::Registry(error) => return error.into(),
+            DeskError::Research(error) => return error.into(),
             DeskError::NotHeld { kind, .. } => not_held(kind),
             DeskError::NoSuchItem(_) => {
                 (StatusCode::NOT_FOUND, "no-such-item", "Look for it in the list of items.")
@@ -122,6 +124,22 @@ impl From<storage::registry::Error> for Refusal {
             | R::Sqlite(_) => return Refusal::failed(&error),
         };
         Refusal::new(status, code, sentence(&error))
+    }
+}
+
+impl From<ResearchError> for Refusal {
+    fn from(error: ResearchError) -> Refusal {
+        let text = sentence(&error);
+        match error {
+            ResearchError::Refused(_) => {
+                Refusal::new(StatusCode::CONFLICT, "research-refused", text)
+            }
+            ResearchError::Work(storage::Error::Malformed { .. }) => {
+                Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "bad-field", text)
+            }
+            ResearchError::Work(error) => Refusal::failed(&error),
+            ResearchError::Registry(error) => error.into(),
+        }
     }
 }
 

@@ -43,13 +43,17 @@ pub enum Right {
     SeeAudit,
     /// Queues, and items that wait for a person.
     KeepWork,
+    /// Take part in research: see what there is to do and what was found, take work, tell results.
+    Research,
+    /// Episodes and clips, leases of researchers, and what is looked at again.
+    KeepResearch,
     /// The house: settings, storage, export, doctor, maintenance, declarations.
     KeepHouse,
 }
 
 impl Right {
     /// All of them, in the order of the table.
-    pub const ALL: [Right; 14] = [
+    pub const ALL: [Right; 16] = [
         Right::Read,
         Right::Deposit,
         Right::Check,
@@ -63,6 +67,8 @@ impl Right {
         Right::KeepInstitutions,
         Right::SeeAudit,
         Right::KeepWork,
+        Right::Research,
+        Right::KeepResearch,
         Right::KeepHouse,
     ];
 
@@ -79,7 +85,12 @@ impl Right {
                 (false, true, true)
             }
             Right::Delete => (false, true, false),
-            Right::KeepInstitutions | Right::KeepWork | Right::KeepHouse => (false, false, true),
+            // The catalogue names files of every institution, restricted ones too.
+            Right::KeepInstitutions
+            | Right::KeepWork
+            | Right::Research
+            | Right::KeepResearch
+            | Right::KeepHouse => (false, false, true),
         };
         match role {
             Role::InstitutionalUser => user,
@@ -111,6 +122,8 @@ impl Right {
             Right::KeepInstitutions => "look after institutions",
             Right::SeeAudit => "read the log",
             Right::KeepWork => "look after queues and items",
+            Right::Research => "take part in research",
+            Right::KeepResearch => "look after research",
             Right::KeepHouse => "look after the appliance",
         }
     }
@@ -144,6 +157,8 @@ mod tests {
                 "KeepInstitutions --x-",
                 "SeeAudit -xx-",
                 "KeepWork --x-",
+                "Research --x-",
+                "KeepResearch --x-",
                 "KeepHouse --x-",
             ]
         );

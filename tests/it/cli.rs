@@ -12,6 +12,8 @@ mod demo;
 mod holdings;
 // Checks of what is held.
 mod fixity;
+// Catalogues of episodes and clips.
+mod research;
 // What is held, given back.
 mod restoring;
 // Formats: signatures put in use, and files identified.

@@ -40,6 +40,8 @@ mod keeping;
 mod overview;
 // Closed for maintenance, and open again.
 mod maintenance;
+// Researchers on other machines.
+mod research;
 // What is held, asked for and given back.
 mod restorations;
 // Every address for every role.

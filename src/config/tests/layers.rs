@@ -100,6 +100,14 @@ const EVERY_KEY: &str = r#"
     net = 8
     [accounts]
     require_second_factor = true
+    [research]
+    lease_s = 600
+    offer_s = 599
+    clips = 7
+    spare = 0
+    present_s = 60
+    tries = 3
+    aired_first = true
     [fixity]
     every_days = 60
     sweep_s = 900

@@ -1,7 +1,7 @@
 //! The list of files as a page shows it.
 
 use storage::registry::FileRow;
-use web::{FileFilter, FileLine, FilesPage, Pager, Sort};
+use web::{FileFilter, FileLine, FilesPage, Pager};
 
 use super::objects::{choices, sort};
 use super::safety::Fate;
@@ -17,7 +17,7 @@ const COUNTED: u64 = 1001;
 
 pub(super) fn value(visit: &Visit, mut pairs: Pairs) -> Result<FilesPage, Refusal> {
     let filter = filter(&pairs);
-    let sort = sort(&pairs).unwrap_or_else(Sort::default);
+    let sort = sort(&pairs).unwrap_or_default();
     let sought = filter.find.trim().to_owned();
     pairs.retain(|(name, _)| name != "find");
     if !sought.is_empty() {

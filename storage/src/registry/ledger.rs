@@ -66,6 +66,20 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ),
     ("declarations", &[("declarations", "WHERE id = ?1")]),
     ("audit", &[("audit", "WHERE id = ?1")]),
+    ("research_episodes", &[("research_episodes", "WHERE id = ?1")]),
+    ("research_clips", &[("research_clips", "WHERE id = ?1")]),
+    ("research_researchers", &[("research_researchers", "WHERE id = ?1")]),
+    ("research_searched", &[("research_searched", "WHERE episode_id = ?1")]),
+    (
+        "research_findings",
+        &[
+            ("research_findings", "WHERE id = ?1"),
+            ("research_occurrences", "WHERE finding_id = ?1"),
+        ],
+    ),
+    ("research_troubles", &[("research_troubles", "WHERE episode_id = ?1 AND clip_id = ?2")]),
+    ("research_floors", &[("research_floors", "WHERE episode_id = ?1 AND clip_id = ?2")]),
+    ("research_leases", &[("research_leases", "WHERE id = ?1")]),
 ];
 
 /// Bytes of lines after which no more rows are taken; an item may have thousands of findings.

@@ -30,6 +30,7 @@ pub mod moment;
 mod open;
 mod pool;
 mod query;
+mod research;
 mod saved_filter;
 mod search;
 mod snapshot;
@@ -69,6 +70,11 @@ pub use ledger::{LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
+pub use research::{
+    Added, ClipSet, Ending, Floors, FoundPair, LeaseEnd, LeaseRow, Location, MediaFacts,
+    NewRecording, NewResult, OCCURRENCES_MAX, Occurrence, Rank, Recorded, Recording, RecordingKind,
+    SearchOutcome, Searched, Trouble, TroubleAbout, Troubles,
+};
 pub use saved_filter::{SAVED_MAX, SAVED_NAME_MAX, SAVED_QUERY_MAX, SavedFilter};
 pub use search::{Found, SEARCH_MAX};
 pub use snapshot::verify_snapshot;

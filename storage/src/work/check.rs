@@ -3,6 +3,7 @@
 //! Every suspicion is looked at again inside a commit before it is reported, so a running
 //! appliance is never accused of being busy.
 
+mod assignments;
 mod leases;
 
 use std::collections::BTreeMap;
@@ -49,6 +50,7 @@ pub fn check(queue: &Queue, now: Timestamp, mend: bool) -> Result<Vec<Disagreeme
     walk.dossiers()?;
     walk.leases()?;
     walk.lease_keys()?;
+    walk.assignments()?;
     walk.each::<Topics>(|_, _, _| Ok(()))?;
     walk.each::<Schedules>(|_, _, _| Ok(()))?;
     walk.each::<Paces>(|_, _, _| Ok(()))?;

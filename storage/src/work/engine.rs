@@ -74,6 +74,8 @@ trees! {
     Lease = "lease",
     /// Which lease holds a key; derived from `lease`.
     LeaseKey = "lease-key",
+    /// What is given to researchers, with a lease each.
+    Assignment = "assignment",
     /// When sweeps ran and run next.
     Schedule = "schedule",
     /// How long stages take, learned.

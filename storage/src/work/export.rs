@@ -7,6 +7,7 @@ use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
+use super::assignment::{Assignment, AssignmentTree};
 use super::engine::TreeId;
 use super::item::{Attempt, ItemId, State, WorkItem};
 use super::key::{Key, Tail};
@@ -33,6 +34,7 @@ enum Line {
     Attempt { item: ItemId, turn: u32, attempt: Attempt },
     Dossier { key: String, value: String },
     Lease { lease: KeyLease },
+    Assignment { assignment: Assignment },
     Schedule { name: String, schedule: Schedule },
     Pace { topic: String, pace: Pace },
 }
@@ -79,6 +81,7 @@ pub fn export(store: &Store, out: &mut dyn Write) -> Result<u64, ExportError> {
         put(Line::Dossier { key: hex(key), value: hex(value) })
     })?;
     each::<LeaseTree>(store, |_, lease| put(Line::Lease { lease }))?;
+    each::<AssignmentTree>(store, |_, assignment| put(Line::Assignment { assignment }))?;
     each::<Schedules>(store, |name, schedule| put(Line::Schedule { name, schedule }))?;
     each::<Paces>(store, |topic, pace| put(Line::Pace { topic, pace }))?;
     Ok(lines)
@@ -160,6 +163,7 @@ fn write_line(tx: &mut Tx<'_>, line: Line) -> Result<(), Error> {
             }
             tx.put::<LeaseTree>(&(lease.space.clone(), lease.id.clone()), &lease)
         }
+        Line::Assignment { assignment } => tx.put::<AssignmentTree>(&assignment.id, &assignment),
         Line::Schedule { name, schedule } => tx.put::<Schedules>(&name, &schedule),
         Line::Pace { topic, pace } => tx.put::<Paces>(&topic, &pace),
     }

@@ -81,15 +81,6 @@ impl KeyLeases {
         keys: Vec<Vec<u8>>,
         hold: Duration,
     ) -> Result<KeyLease, Error> {
-        check_name("the lease's space", space)?;
-        check_name("the lease's name", id)?;
-        if keys.is_empty()
-            || keys.len() > KEYS_LIMIT
-            || keys.iter().any(|key| key.len() > KEY_LIMIT)
-        {
-            let problem = format!("must have 1 to {KEYS_LIMIT} keys of up to {KEY_LIMIT} bytes");
-            return Err(Error::Malformed { what: "a lease", problem });
-        }
         let now = self.clock.now();
         let lease = KeyLease {
             id: id.to_owned(),
@@ -100,18 +91,7 @@ impl KeyLeases {
             expires: now.after(hold),
             renewals: 0,
         };
-        self.store.commit(|tx| {
-            let name = (lease.space.clone(), lease.id.clone());
-            if tx.get::<LeaseTree>(&name)?.is_some() {
-                let problem = format!("{id:?} is taken");
-                return Err(Error::Malformed { what: "the lease's name", problem });
-            }
-            for key in &lease.keys {
-                clear_way(tx, &lease.space, key, now)?;
-                tx.put::<LeaseKeyTree>(&(lease.space.clone(), Tail(key.clone())), &lease.id)?;
-            }
-            tx.put::<LeaseTree>(&name, &lease)
-        })?;
+        self.store.commit(|tx| grant(tx, &lease))?;
         Ok(lease)
     }
 
@@ -195,6 +175,27 @@ impl KeyLeases {
     }
 }
 
+/// Makes a lease within a transaction that does more.
+pub(super) fn grant(tx: &mut Tx<'_>, lease: &KeyLease) -> Result<(), Error> {
+    check_name("the lease's space", &lease.space)?;
+    check_name("the lease's name", &lease.id)?;
+    let keys = &lease.keys;
+    if keys.is_empty() || keys.len() > KEYS_LIMIT || keys.iter().any(|key| key.len() > KEY_LIMIT) {
+        let problem = format!("must have 1 to {KEYS_LIMIT} keys of up to {KEY_LIMIT} bytes");
+        return Err(Error::Malformed { what: "a lease", problem });
+    }
+    let name = (lease.space.clone(), lease.id.clone());
+    if tx.get::<LeaseTree>(&name)?.is_some() {
+        let problem = format!("{:?} is taken", lease.id);
+        return Err(Error::Malformed { what: "the lease's name", problem });
+    }
+    for key in keys {
+        clear_way(tx, &lease.space, key, lease.created)?;
+        tx.put::<LeaseKeyTree>(&(lease.space.clone(), Tail(key.clone())), &lease.id)?;
+    }
+    tx.put::<LeaseTree>(&name, lease)
+}
+
 /// Refuses when a live lease holds `key`; puts an expired one aside whole.
 fn clear_way(tx: &mut Tx<'_>, space: &str, key: &[u8], now: Timestamp) -> Result<(), Error> {
     let place = (space.to_owned(), Tail(key.to_vec()));
@@ -213,7 +214,8 @@ fn clear_way(tx: &mut Tx<'_>, space: &str, key: &[u8], now: Timestamp) -> Result
     }
 }
 
-fn remove(tx: &mut Tx<'_>, lease: &KeyLease) {
+/// Ends a lease within a transaction that does more.
+pub(super) fn remove(tx: &mut Tx<'_>, lease: &KeyLease) {
     for key in &lease.keys {
         tx.remove::<LeaseKeyTree>(&(lease.space.clone(), Tail(key.clone())));
     }

@@ -1,5 +1,6 @@
 //! What is to be done: queues, items in progress, dossiers, leases, schedules. In sled.
 
+pub mod assignment;
 pub mod check;
 pub mod dossier;
 mod engine;

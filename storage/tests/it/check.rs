@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use storage::clock::Timestamp;
+use storage::work::assignment::{Assignments, NewAssignment, Spans};
 use storage::work::check::{Disagreement, check};
 use storage::work::item::{ItemId, WorkItem};
 use storage::work::key::{Key, Tail};
@@ -46,6 +47,10 @@ fn furnished() -> (Room, ItemId) {
     let id = room.queue().push(item).unwrap().id;
     let leases = KeyLeases::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
     leases.create("pages", "mine", "ann", vec![b"k".to_vec(), b"l".to_vec()], HOLD).unwrap();
+    let assignments = Assignments::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
+    let new =
+        NewAssignment { id: "work".into(), episode: 7, clips: vec![9], analyst: 1, taken_by: None };
+    assignments.offer(new, Spans { lease: HOLD, offer: HOLD / 2 }).unwrap();
     room.assert_sound();
     (room, id)
 }
@@ -170,6 +175,16 @@ fn a_lease_whose_time_is_over_is_found_and_taken_back_by_the_reaper() {
     assert_eq!(codes(&look(&room, true)), ["stale-lease"]);
     room.queue().reap().unwrap();
     assert_eq!(look(&room, false), []);
+}
+
+#[test]
+fn assignments_and_their_leases_go_together() {
+    let name = ("research".to_owned(), "work".to_owned());
+    let both = ["stray-lease-key", "assignment-without-lease"];
+    finds_and_mends(&both, |room, _| remove(room, "lease", &name));
+    finds_and_mends(&["lease-without-assignment"], |room, _| {
+        remove(room, "assignment", &"work".to_owned());
+    });
 }
 
 #[test]

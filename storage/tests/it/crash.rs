@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use storage::testing::{ManualClock, after_each_barrier, copy_folder, disagreements};
 use storage::work::Store;
+use storage::work::assignment::{Assignments, NewAssignment, Spans, Standing};
 use storage::work::dossier::Dossier;
 use storage::work::export::export;
 use storage::work::item::{Finding, ItemId, Severity};
@@ -82,6 +83,21 @@ fn acts() -> Vec<Act> {
             let leases = KeyLeases::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
             drop(leases.revoke("pages", "one").unwrap());
             leases.create("pages", "one", "ann", vec![b"a".to_vec(), b"b".to_vec()], HOLD).unwrap();
+        }),
+        Box::new(|room| {
+            let work = Assignments::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
+            drop(work.revoke("w").unwrap());
+            let new = NewAssignment {
+                id: "w".into(),
+                episode: 1,
+                clips: vec![1, 2],
+                analyst: 1,
+                taken_by: None,
+            };
+            work.offer(new, Spans { lease: HOLD, offer: HOLD / 2 }).unwrap();
+            assert!(work.take("w", "bob", HOLD).unwrap().is_some());
+            let told = work.progress("w", "bob", (1, false), HOLD).unwrap();
+            assert!(matches!(told, Standing::Extended(_)));
         }),
         Box::new(|room| {
             let at = room.later(5);

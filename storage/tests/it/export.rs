@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use storage::work::Store;
+use storage::work::assignment::{Assignments, NewAssignment, Spans};
 use storage::work::dossier::Dossier;
 use storage::work::export::{ExportError, export, import};
 use storage::work::lease::KeyLeases;
@@ -30,6 +31,16 @@ fn furnished() -> Room {
     room.queue().pause("b", true).unwrap();
     let leases = KeyLeases::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
     leases.create("pages", "one", "ann", vec![b"k\0\xff".to_vec()], HOLD).unwrap();
+    let assignments = Assignments::new(Arc::clone(room.store()), Arc::clone(&room.clock) as _);
+    let new = NewAssignment {
+        id: "work".into(),
+        episode: 1,
+        clips: vec![4, 2],
+        analyst: 1,
+        taken_by: None,
+    };
+    assignments.offer(new, Spans { lease: HOLD, offer: HOLD / 2 }).unwrap();
+    assignments.take("work", "bob", HOLD).unwrap();
     room.store().note_run("sweep", room.now(), room.later(60), "fine").unwrap();
     room.store().learn_pace("b", HOLD, 12).unwrap();
     room

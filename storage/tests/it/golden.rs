@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use storage::clock::Timestamp;
+use storage::work::assignment::{Assignment, Taken};
 use storage::work::item::{
     Attempt, CancelRequest, Finding, Hold, ItemId, Reason, Severity, State, Strikes, Subject,
     Verdict, WorkItem,
@@ -173,6 +174,20 @@ fn leases_schedules_and_paces_are_written_as_they_ever_were() {
     };
     check("lease", &lease);
     check("lease-key", &"lease-1".to_owned());
+    let assignment = Assignment {
+        id: "r7-300-1794813641000".into(),
+        episode: 70_000,
+        clips: vec![3, 1, u32::MAX],
+        left: vec![1],
+        analyst: 2,
+        made: Timestamp(1_794_813_641_000),
+        offered_until: Timestamp(1_794_819_041_000),
+        taken: Some(Taken { by: "reader 7".into(), at: Timestamp(1_794_813_642_000) }),
+        expires: Timestamp(1_794_820_842_000),
+        renewals: 2,
+    };
+    check("assignment", &assignment);
+    check("assignment-offered", &Assignment { taken: None, ..assignment });
     let schedule = Schedule {
         last_run: Some(Timestamp(1_794_813_641_000)),
         next_run: Timestamp(1_794_900_041_000),

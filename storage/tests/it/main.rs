@@ -30,5 +30,6 @@ mod model;
 mod people;
 /// The registry room: filters against a model, migrations, snapshots.
 mod registry;
+mod research;
 /// What the other modules open their work state with.
 mod room;

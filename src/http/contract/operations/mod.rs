@@ -6,6 +6,7 @@ mod held;
 mod keeping;
 mod people;
 mod reports;
+mod research;
 mod work;
 
 use super::operation::Operation;
@@ -18,5 +19,6 @@ pub(super) fn operations() -> Vec<Operation> {
     all.extend(coming_and_going::operations());
     all.extend(people::operations());
     all.extend(reports::operations());
+    all.extend(research::operations());
     all
 }

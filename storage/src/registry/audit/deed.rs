@@ -116,6 +116,12 @@ words! {
         OpenHouse = "open-house",
         /// Had a sweep look at once.
         RunSweep = "run-sweep",
+        /// Added episodes or clips, or changed them.
+        CurateResearch = "curate-research",
+        /// Had recordings looked at again.
+        RepeatResearch = "repeat-research",
+        /// Ended the lease of a researcher.
+        RevokeLease = "revoke-lease",
     }
 }
 

@@ -286,4 +286,21 @@ pub(super) const TABLES: &[Exported] = &[
     ),
     plain("declarations", "SELECT * FROM declarations", "id"),
     plain("audit", "SELECT * FROM audit", "id"),
+    plain("research_episodes", "SELECT * FROM research_episodes", "id"),
+    plain("research_clips", "SELECT * FROM research_clips", "id"),
+    plain("research_researchers", "SELECT * FROM research_researchers", "id"),
+    Exported {
+        name: "research_searched",
+        select: "SELECT episode_id, analyst, lower(hex(clips)) AS clips FROM research_searched",
+        order: "episode_id, analyst",
+        insert: Some(
+            "INSERT INTO research_searched (episode_id, analyst, clips)
+            VALUES (:episode_id, :analyst, unhex(:clips))",
+        ),
+    },
+    plain("research_findings", "SELECT * FROM research_findings", "id"),
+    plain("research_occurrences", "SELECT * FROM research_occurrences", "finding_id, ordinal"),
+    plain("research_troubles", "SELECT * FROM research_troubles", "episode_id, clip_id"),
+    plain("research_floors", "SELECT * FROM research_floors", "episode_id, clip_id"),
+    plain("research_leases", "SELECT * FROM research_leases", "id"),
 ];

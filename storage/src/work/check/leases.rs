@@ -8,6 +8,9 @@ use crate::work::lease::{LeaseKeyTree, LeaseTree};
 impl Walk<'_> {
     pub(super) fn leases(&mut self) -> Result<(), Error> {
         self.each::<LeaseTree>(|walk, name, lease| {
+            if walk.is_alone(&name)? {
+                return Ok(());
+            }
             for key in &lease.keys {
                 let place = (lease.space.clone(), Tail(key.clone()));
                 if readable(walk.store.get::<LeaseKeyTree>(&place))?.as_ref() == Some(&lease.id) {

@@ -1,0 +1,176 @@
+//! `strongroom research`: the catalogue of episodes and clips, and how far research has come.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use storage::registry::{Added, NewRecording, RecordingKind};
+
+use super::counter::{Counter, read, said};
+use super::print::{error, json, line, plain};
+use super::research_pack::{Pack, Unpack};
+use super::{Failure, Outcome, Place};
+use crate::desk::CatalogueWish;
+use crate::research::Progress;
+use crate::research::catalogue::{self, Format, LineFinding};
+
+/// Recordings sent at once.
+const AT_ONCE: usize = 1000;
+
+/// Add episodes and clips, and see how far research has come.
+#[derive(Subcommand)]
+#[command(after_help = "Examples:\n  strongroom research add-episodes feed.rss\n  \
+    strongroom research add-clips clips.csv\n  strongroom research status")]
+pub(super) enum Research {
+    /// Add the episodes that a file lists
+    #[command(after_help = "Example:\n  strongroom research add-episodes feed.rss")]
+    AddEpisodes(Add),
+    /// Add the clips that a file lists
+    #[command(after_help = "Example:\n  strongroom research add-clips clips.csv --json")]
+    AddClips(Add),
+    /// Write work for a machine that is not connected into a folder
+    #[command(after_help = "Example:\n  strongroom research pack --to pack-1 --researcher cellar")]
+    Pack(Pack),
+    /// Record the results that came back in such a folder
+    #[command(after_help = "Example:\n  strongroom research unpack pack-1")]
+    Unpack(Unpack),
+    /// Say how far research has come
+    #[command(after_help = "Example:\n  strongroom research status --json")]
+    Status(Status),
+}
+
+#[derive(Args)]
+pub(super) struct Add {
+    /// The file: JSON, JSON lines, CSV, or the RSS feed of a podcast
+    file: PathBuf,
+    /// What the file is, where its name does not say
+    #[arg(long, value_enum)]
+    format: Option<Kind>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Status {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Kind {
+    Json,
+    Jsonl,
+    Csv,
+    Rss,
+}
+
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    added: Added,
+    left_out: usize,
+    findings: Vec<LineFinding>,
+}
+
+impl Research {
+    pub(super) fn run(self, place: &Place) -> Outcome {
+        match self {
+            Research::AddEpisodes(add) => add.run(place, RecordingKind::Episode),
+            Research::AddClips(add) => add.run(place, RecordingKind::Clip),
+            Research::Pack(pack) => pack.run(place),
+            Research::Unpack(unpack) => unpack.run(place),
+            Research::Status(status) => status.run(place),
+        }
+    }
+}
+
+impl Add {
+    fn run(self, place: &Place, kind: RecordingKind) -> Outcome {
+        let shown = plain(&self.file.display().to_string());
+        let format = match self.format {
+            Some(Kind::Json) => Format::Json,
+            Some(Kind::Jsonl) => Format::JsonLines,
+            Some(Kind::Csv) => Format::Csv,
+            Some(Kind::Rss) => Format::Rss,
+            None => Format::of(&self.file).ok_or_else(|| {
+                Failure::Unable(format!("{shown} has no name that says what it is: use --format"))
+            })?,
+        };
+        let unreadable = |why: String| Failure::Unable(format!("{shown}: {why}"));
+        let mut file = File::open(&self.file).map_err(|error| unreadable(error.to_string()))?;
+        let read = catalogue::read(&mut file, format);
+        let read = read.map_err(|error| unreadable(crate::fault::chain(&error)))?;
+        let counter = Counter::open(place)?;
+        let mut added = Added::default();
+        for part in read.recordings.chunks(AT_ONCE) {
+            let more = counter.add_recordings(kind, part.to_vec())?;
+            added.new += more.new;
+            added.changed += more.changed;
+            added.same += more.same;
+        }
+        let told = Told { added, left_out: read.left_out, findings: read.findings };
+        told.print(&shown, kind, self.json)?;
+        // What is left out is a finding about the file.
+        Ok(if told.left_out > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    }
+}
+
+impl Told {
+    fn print(&self, file: &str, kind: RecordingKind, as_json: bool) -> Result<(), Failure> {
+        if as_json {
+            return json(self);
+        }
+        let Added { new, changed, same } = self.added;
+        line(&format!("{file}: {new} new {}s, {changed} changed, {same} as before", kind.word()));
+        for finding in &self.findings {
+            error(&format!("{file}:{}: {}", finding.line, plain(&finding.sentence)));
+        }
+        if self.left_out > self.findings.len() {
+            error(&format!("{file}: {} entries were left out in all", self.left_out));
+        }
+        Ok(())
+    }
+}
+
+impl Status {
+    fn run(self, place: &Place) -> Outcome {
+        let told = Counter::open(place)?.research()?;
+        if self.json {
+            json(&told)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let Progress { episodes, clips, searched_pairs, open_episodes } = told;
+        line(&format!("{episodes} episodes, {clips} clips"));
+        line(&format!("{searched_pairs} of {} pairs were searched", episodes * clips));
+        line(&format!("{open_episodes} episodes have something left to look for"));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Counter {
+    fn add_recordings(
+        &self,
+        kind: RecordingKind,
+        recordings: Vec<NewRecording>,
+    ) -> Result<Added, Failure> {
+        let wish = CatalogueWish { recordings };
+        match self {
+            Counter::Here(app) => said(app.desk().add_recordings(kind, &wish)),
+            Counter::There(client) => {
+                let path = format!("/api/v1/research/{}s", kind.word());
+                read(client.post(&path, &serde_json::to_string(&wish)?)?)
+            }
+        }
+    }
+
+    fn research(&self) -> Result<Progress, Failure> {
+        match self {
+            Counter::Here(app) => said(app.desk().research()),
+            Counter::There(client) => read(client.get("/api/v1/research", &[])?),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Research at the desk: the catalogue, what is out, what was found, and work for researchers.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use storage::registry::{
+    Added, Deed, Error as RegistryError, LeaseRow, NewRecording, Recording, RecordingKind,
+};
+
+use super::{Desk, DeskError};
+use crate::accounts::Note;
+use crate::research::{
+    Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt, Report, Researcher,
+    Scope, Work,
+};
+
+/// Recordings added at once.
+const ADDED_MAX: usize = 5000;
+/// The longest that a lease is extended at once: thirty days.
+const HOURS_MAX: u32 = 720;
+/// Rows of one page of a list.
+pub const ROWS_MAX: u32 = 1000;
+
+/// Episodes or clips to be added.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogueWish {
+    /// Up to 5,000; all are added or none.
+    pub recordings: Vec<NewRecording>,
+}
+
+/// A page of episodes or clips, by number.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RecordingList {
+    /// The rows.
+    pub results: Vec<Recording>,
+    /// What to ask for the next page with; absent on the last.
+    pub next: Option<u32>,
+}
+
+/// A page of leases, the newest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LeaseList {
+    /// The rows.
+    pub results: Vec<LeaseRow>,
+    /// What to ask for the next page with; absent on the last.
+    pub next: Option<i64>,
+}
+
+/// A researcher asks for work.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkWish {
+    /// Its own name: whoever comes with it again is the same.
+    pub researcher: String,
+    /// The version of its analyst.
+    pub analyst: u32,
+}
+
+/// Work, or none for now.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct WorkTold {
+    /// What is to be done; absent when there is nothing now.
+    pub work: Option<Work>,
+}
+
+/// A sign of life.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeatWish {
+    /// Whose.
+    pub researcher: String,
+    /// The lease to extend.
+    #[serde(default)]
+    pub lease: Option<String>,
+}
+
+/// A result.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResultWish {
+    /// Whose.
+    pub researcher: String,
+    /// What it says.
+    pub report: Report,
+}
+
+/// A researcher winds down.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FinishWish {
+    /// Who.
+    pub researcher: String,
+}
+
+/// Whether a lease has ended by this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FinishTold {
+    /// Not when it was not (or no longer) theirs.
+    pub ended: bool,
+}
+
+/// How long a lease is to stand from now on.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtendWish {
+    /// In hours, 1 to 720.
+    pub hours: u32,
+}
+
+/// What is to be looked at again.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgainWish {
+    /// What analysts below this version have said; that of the built-in one when absent.
+    pub analyst: Option<u32>,
+}
+
+impl Desk<'_> {
+    /// How far research has come.
+    pub fn research(&self) -> Result<Progress, DeskError> {
+        Ok(self.app.research.progress()?)
+    }
+
+    /// Adds episodes or clips; what is known by its name keeps its number and its first date.
+    pub fn add_recordings(
+        &self,
+        kind: RecordingKind,
+        wish: &CatalogueWish,
+    ) -> Result<Added, DeskError> {
+        if wish.recordings.len() > ADDED_MAX {
+            let rule = format!("may be {ADDED_MAX} at once: send them in parts");
+            return Err(RegistryError::Invalid { field: "the recordings", rule }.into());
+        }
+        let added = self.app.research.add(kind, &wish.recordings)?;
+        let said = format!("{} new, {} changed", added.new, added.changed);
+        self.note(Note::of(Deed::CurateResearch).to(kind.word(), "").saying(said));
+        Ok(added)
+    }
+
+    /// Episodes or clips by number.
+    pub fn recordings(
+        &self,
+        kind: RecordingKind,
+        after: u32,
+        limit: u32,
+    ) -> Result<RecordingList, DeskError> {
+        let limit = limit.min(ROWS_MAX);
+        let results = self.app.research.recordings(kind, after, limit)?;
+        let is_full = results.len() as u64 == u64::from(limit);
+        let next = results.last().filter(|_| is_full).map(|last| last.id);
+        Ok(RecordingList { results, next })
+    }
+
+    /// What is known of an episode.
+    pub fn episode(&self, id: u32) -> Result<EpisodeResults, DeskError> {
+        let found = self.app.research.of_episode(id)?;
+        found.ok_or_else(|| unknown(RecordingKind::Episode, id))
+    }
+
+    /// What is known of a clip.
+    pub fn clip(&self, id: u32) -> Result<ClipResults, DeskError> {
+        let found = self.app.research.of_clip(id)?;
+        found.ok_or_else(|| unknown(RecordingKind::Clip, id))
+    }
+
+    /// Has pairs looked at again that older analysts have looked at.
+    pub fn research_again(&self, scope: Scope, wish: &AgainWish) -> Result<Progress, DeskError> {
+        let (kind, id) = match scope {
+            Scope::All => (RecordingKind::Episode, None),
+            Scope::Episode(id) => (RecordingKind::Episode, Some(id)),
+            Scope::Clip(id) => (RecordingKind::Clip, Some(id)),
+        };
+        if let Some(id) = id {
+            self.known(kind, id)?;
+        }
+        let analyst = wish.analyst.unwrap_or(self.app.research.rules().analyst);
+        self.app.research.again(scope, analyst)?;
+        let which = id.map_or("everything".into(), |id| id.to_string());
+        let said = format!("below version {analyst}");
+        self.note(Note::of(Deed::RepeatResearch).to(kind.word(), &which).saying(said));
+        self.research()
+    }
+
+    /// Lets an episode or clip that has failed be tried again at once.
+    pub fn retry_recording(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
+        let recording = self.known(kind, id)?;
+        self.app.research.retry(kind, id)?;
+        let note = Note::of(Deed::RepeatResearch).to(kind.word(), &id.to_string());
+        self.note(note.saying("tried again"));
+        Ok(recording)
+    }
+
+    /// What is out, the soonest to end first.
+    pub fn research_leases(&self) -> Result<Vec<Holding>, DeskError> {
+        Ok(self.app.research.holdings()?)
+    }
+
+    /// Leases of the past and those that are out, the newest first.
+    pub fn lease_history(&self, before: Option<i64>, limit: u32) -> Result<LeaseList, DeskError> {
+        let limit = limit.min(ROWS_MAX);
+        let results = self.app.research.history(before, limit)?;
+        let is_full = results.len() as u64 == u64::from(limit);
+        let next = results.last().filter(|_| is_full).map(|last| last.id);
+        Ok(LeaseList { results, next })
+    }
+
+    /// Who is there.
+    pub fn researchers(&self) -> Vec<Present> {
+        self.app.research.census()
+    }
+
+    /// Ends a lease, whoever holds it.
+    pub fn revoke_lease(&self, lease: &str) -> Result<Holding, DeskError> {
+        let revoked = self.app.research.revoke(lease)?.ok_or_else(|| not_out(lease))?;
+        let holder = revoked.holder.as_deref().unwrap_or("nobody");
+        self.note(
+            Note::of(Deed::RevokeLease).to("lease", lease).saying(format!("held by {holder}")),
+        );
+        Ok(revoked)
+    }
+
+    /// Lets a lease stand for longer: its holder is not connected.
+    pub fn extend_lease(&self, lease: &str, wish: &ExtendWish) -> Result<Holding, DeskError> {
+        if !(1..=HOURS_MAX).contains(&wish.hours) {
+            let rule = format!("must be 1 to {HOURS_MAX}");
+            return Err(RegistryError::Invalid { field: "the hours", rule }.into());
+        }
+        let span = Duration::from_secs(u64::from(wish.hours) * 3600);
+        self.app.research.extend(lease, span)?.ok_or_else(|| not_out(lease))
+    }
+
+    /// Work for a researcher; none while the house takes no work.
+    pub fn next_work(&self, wish: &WorkWish) -> Result<WorkTold, DeskError> {
+        if !self.app.shop.takes_work() {
+            return Ok(WorkTold { work: None });
+        }
+        let researcher = Researcher { name: wish.researcher.clone(), analyst: wish.analyst };
+        Ok(WorkTold { work: self.app.research.next_work(&researcher)? })
+    }
+
+    /// A sign of life of a researcher.
+    pub fn research_beat(&self, wish: &BeatWish) -> Result<Beat, DeskError> {
+        Ok(self.app.research.heartbeat(&wish.researcher, wish.lease.as_deref())?)
+    }
+
+    /// A result of a researcher.
+    pub fn record_result(&self, wish: &ResultWish) -> Result<Receipt, DeskError> {
+        Ok(self.app.research.record(&wish.researcher, &wish.report)?)
+    }
+
+    /// The end of a lease by its holder.
+    pub fn finish_work(&self, lease: &str, wish: &FinishWish) -> Result<FinishTold, DeskError> {
+        Ok(FinishTold { ended: self.app.research.finish(&wish.researcher, lease)? })
+    }
+
+    fn known(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
+        self.app.research.recording(kind, id)?.ok_or_else(|| unknown(kind, id))
+    }
+}
+
+fn unknown(kind: RecordingKind, id: u32) -> DeskError {
+    RegistryError::NotFound { what: format!("{} {id}", kind.word()) }.into()
+}
+
+fn not_out(lease: &str) -> DeskError {
+    let shown: String = lease.chars().take(80).collect();
+    RegistryError::NotFound { what: format!("a lease {shown:?} that is out") }.into()
+}

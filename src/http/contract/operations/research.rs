@@ -1,0 +1,74 @@
+//! Research: the catalogue, work for researchers, and what they found.
+
+use serde_json::{Value, json};
+use storage::registry::{Added, Recording};
+
+use crate::desk::{
+    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
+    RecordingList, ResultWish, WorkTold, WorkWish,
+};
+use crate::http::contract::operation::{Operation, get, post};
+use crate::research::{Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt};
+
+fn limit() -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": ROWS_MAX})
+}
+
+fn paged(operation: Operation, from: &str) -> Operation {
+    operation.asks("limit", limit(), "Rows at most.").asks(
+        from,
+        json!({"type": "integer", "minimum": 0}),
+        "What an earlier page gave as next.",
+    )
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("/research", "How far research has come.").gives::<Progress>(),
+        post("/research/again", "Has everything looked at again that older analysts looked at.")
+            .may_take::<AgainWish>()
+            .gives::<Progress>(),
+        paged(get("/research/episodes", "Episodes by number."), "after").gives::<RecordingList>(),
+        post("/research/episodes", "Adds episodes, by title and date aired; all or none.")
+            .takes::<CatalogueWish>()
+            .gives::<Added>(),
+        get("/research/episodes/{id}", "An episode, and which clips occur in it where.")
+            .gives::<EpisodeResults>(),
+        post("/research/episodes/{id}/again", "Has an episode looked at again.")
+            .may_take::<AgainWish>()
+            .gives::<Progress>(),
+        post("/research/episodes/{id}/retry", "Lets an episode that has failed be tried at once.")
+            .gives::<Recording>(),
+        paged(get("/research/clips", "Clips by number."), "after").gives::<RecordingList>(),
+        post("/research/clips", "Adds clips, by title; all or none.")
+            .takes::<CatalogueWish>()
+            .gives::<Added>(),
+        get("/research/clips/{id}", "A clip, and where it occurs.").gives::<ClipResults>(),
+        post("/research/clips/{id}/again", "Has a clip looked for again.")
+            .may_take::<AgainWish>()
+            .gives::<Progress>(),
+        post("/research/clips/{id}/retry", "Lets a clip that has failed be tried at once.")
+            .gives::<Recording>(),
+        get("/research/leases", "What is out, the soonest to end first.").gives::<Vec<Holding>>(),
+        post("/research/leases/{lease}/revoke", "Ends a lease, whoever holds it.")
+            .gives::<Holding>(),
+        post("/research/leases/{lease}/extend", "Lets a lease stand for longer.")
+            .takes::<ExtendWish>()
+            .gives::<Holding>(),
+        post("/research/leases/{lease}/finish", "Ends a lease for its holder, who winds down.")
+            .takes::<FinishWish>()
+            .gives::<FinishTold>(),
+        paged(get("/research/history", "Who held what, and how it ended."), "before")
+            .gives::<LeaseList>(),
+        get("/research/researchers", "Who is there.").gives::<Vec<Present>>(),
+        post("/research/work", "Work for a researcher; `Prefer: wait=20` waits for some.")
+            .takes::<WorkWish>()
+            .gives::<WorkTold>(),
+        post("/research/heartbeat", "A sign of life, which extends a lease.")
+            .takes::<BeatWish>()
+            .gives::<Beat>(),
+        post("/research/results", "One result; recorded whoever sends it, whenever.")
+            .takes::<ResultWish>()
+            .gives::<Receipt>(),
+    ]
+}

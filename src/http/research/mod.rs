@@ -1,0 +1,57 @@
+//! Research over HTTP: for curators, for those who watch, and for researchers on other machines.
+
+mod curating;
+mod working;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use storage::registry::RecordingKind::{Clip, Episode};
+
+use super::Site;
+use super::refusal::Refusal;
+use crate::research::Scope;
+
+pub(super) fn api() -> Router<Site> {
+    Router::new()
+        .route("/research", get(curating::progress))
+        .route("/research/again", post(|visit, body| curating::again(visit, Scope::All, body)))
+        .route(
+            "/research/episodes",
+            get(|visit, query| curating::list(visit, Episode, query))
+                .post(|visit, body| curating::add(visit, Episode, body)),
+        )
+        .route("/research/episodes/{id}", get(curating::episode))
+        .route("/research/episodes/{id}/again", post(curating::episode_again))
+        .route(
+            "/research/episodes/{id}/retry",
+            post(|visit, id| curating::retry(visit, Episode, id)),
+        )
+        .route(
+            "/research/clips",
+            get(|visit, query| curating::list(visit, Clip, query))
+                .post(|visit, body| curating::add(visit, Clip, body)),
+        )
+        .route("/research/clips/{id}", get(curating::clip))
+        .route("/research/clips/{id}/again", post(curating::clip_again))
+        .route("/research/clips/{id}/retry", post(|visit, id| curating::retry(visit, Clip, id)))
+        .route("/research/leases", get(curating::leases))
+        .route("/research/leases/{lease}/revoke", post(curating::revoke))
+        .route("/research/leases/{lease}/extend", post(curating::extend))
+        .route("/research/leases/{lease}/finish", post(working::finish))
+        .route("/research/history", get(curating::history))
+        .route("/research/researchers", get(curating::researchers))
+        .route("/research/work", post(working::work))
+        .route("/research/heartbeat", post(working::heartbeat))
+        .route("/research/results", post(working::result))
+}
+
+/// The number of an episode or clip.
+fn number(Path(text): &Path<String>) -> Result<u32, Refusal> {
+    text.parse().map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        let sentence = format!("{shown:?} is not the number of an episode or clip.");
+        Refusal::new(StatusCode::BAD_REQUEST, "not-a-number", sentence).as_json()
+    })
+}

@@ -1,0 +1,122 @@
+use proptest::prelude::*;
+use storage::clock::Timestamp;
+use storage::registry::Location;
+
+use super::*;
+
+fn catalogue(format: Format, text: &str) -> Catalogue {
+    read(&mut text.as_bytes(), format).unwrap()
+}
+
+fn refused(format: Format, text: &str) -> String {
+    read(&mut text.as_bytes(), format).unwrap_err().to_string()
+}
+
+fn findings(catalogue: &Catalogue) -> Vec<(usize, &str)> {
+    catalogue.findings.iter().map(|it| (it.line, it.sentence.as_str())).collect()
+}
+
+#[test]
+fn a_list_of_json_with_the_described_names() {
+    let text = r#"{"version": 1, "clips": [
+        {"title": " Drop ", "media_uri": "https://a.org/d.mp3", "media_type": "audio/mpeg",
+         "priority": 4, "initial_date_curated": "2021-02-28T10:00:00Z",
+         "curator_information": "scraper", "unknown": [1]},
+        {"title": "Of ours", "location": {"kind": "vault", "object": "a.org/b", "path": "data/c.wav"}},
+        {"title": "No place"},
+        {"title": "Bad", "url": "ftp://a.org/x"},
+        7
+    ]}"#;
+    let read = catalogue(Format::Json, text);
+    assert_eq!(read.recordings.len(), 2);
+    let first = &read.recordings[0];
+    assert_eq!((first.title.as_str(), first.priority), ("Drop", 4));
+    assert_eq!(first.first_curated_at, Timestamp::parse("2021-02-28T10:00:00Z"));
+    assert!(
+        matches!(&read.recordings[1].location, Location::Vault { object, .. } if object == "a.org/b")
+    );
+    let told = findings(&read);
+    assert_eq!(told[0], (3, "the location is missing: name it url, path or location"));
+    assert!(told[1].1.starts_with("the location \"ftp://a.org/x\" is neither"));
+    assert_eq!((told.len(), read.left_out, told[2].0), (3, 3, 5));
+    assert!(refused(Format::Json, "[1").starts_with("the file is not JSON"));
+    assert_eq!(
+        refused(Format::Json, "{\"a\": [], \"b\": []}"),
+        "the file has no list of entries, or several"
+    );
+}
+
+#[test]
+fn lines_of_json_go_on_behind_a_bad_one() {
+    let text = "{\"title\": \"a\", \"path\": \"/a.wav\"}\n\nnonsense\n{\"title\": \"b\", \"path\": \"/b.wav\"}\n";
+    let read = catalogue(Format::JsonLines, text);
+    assert_eq!((read.recordings.len(), read.left_out), (2, 1));
+    assert_eq!(read.findings[0].line, 3);
+}
+
+#[test]
+fn tables_with_quotes_lines_and_other_marks() {
+    let text = "\u{feff}Title;Date Aired;URL;Priority;Description\r\n\
+        \"One; \"\"two\"\"\";2021-02-28;https://a.org/1.mp3;;\"over\ntwo lines\"\r\n\
+        \n\
+        Three;yesterday;https://a.org/3.mp3;1;\n\
+        Four;;https://a.org/4.mp3;9\n\
+        Five;;/five.ogg;-2;x";
+    let read = catalogue(Format::Csv, text);
+    let titles: Vec<&str> = read.recordings.iter().map(|it| it.title.as_str()).collect();
+    assert_eq!(titles, ["One; \"two\"", "Five"]);
+    assert_eq!(read.recordings[0].date_aired, Timestamp::parse("2021-02-28T00:00:00Z"));
+    assert_eq!(read.recordings[0].description, "over\ntwo lines");
+    let told = findings(&read);
+    let sentence = "the date it was aired is \"yesterday\", which is no date such as 2021-02-28";
+    assert_eq!(told[0], (5, sentence));
+    assert_eq!(told[1], (6, "the line has 4 fields, and the first line names 5"));
+    let open = catalogue(Format::Csv, "title,url\n\"never closed,/x\n");
+    assert_eq!(findings(&open)[0].1, "a quotation mark is opened and never closed");
+    assert!(refused(Format::Csv, "name,url\n").contains("title must be one of them"));
+    assert_eq!(refused(Format::Csv, ""), "the file is empty");
+}
+
+#[test]
+fn a_feed() {
+    let text = r#"<?xml version="1.0"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+  <title>A Show</title>
+  <item><title>Number
+     One</title><itunes:title>not this</itunes:title>
+    <pubDate>Sun, 28 Feb 2021 08:00:00 -0500</pubDate><description><![CDATA[<p>words</p>]]></description>
+    <enclosure url="https://a.org/1.mp3" length="5" type="audio/mpeg"/></item>
+  <item><title>Silent</title></item>
+</channel></rss>"#;
+    let read = catalogue(Format::Rss, text);
+    let one = &read.recordings[0];
+    assert_eq!((one.title.as_str(), one.curator.as_str()), ("Number One", "A Show"));
+    assert_eq!(one.date_aired, Timestamp::parse("2021-02-28T13:00:00Z"));
+    assert_eq!(one.description, "<p>words</p>");
+    assert_eq!(findings(&read), [(8, "the item has no enclosure, so there is nothing to hear")]);
+    assert!(refused(Format::Rss, "<html/>").contains("no channel"));
+    let bomb = "<!DOCTYPE r [<!ENTITY a \"b\">]><rss><channel/></rss>";
+    assert!(refused(Format::Rss, bomb).starts_with("the file is no feed"));
+}
+
+#[test]
+fn files_are_known_by_their_names_and_other_bytes_refused() {
+    for (name, format) in
+        [("a.JSON", Format::Json), ("b.jsonl", Format::JsonLines), ("c.tsv", Format::Csv)]
+    {
+        assert_eq!(Format::of(Path::new(name)), Some(format));
+    }
+    assert_eq!(Format::of(Path::new("d.mp3")), None);
+    let bytes = read(&mut &b"title,url\n\xff"[..], Format::Csv).unwrap_err().to_string();
+    assert_eq!(bytes, "the file is not UTF-8 text: the byte at 10 is not");
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics(text in "[a-z\"',;\t\r\n{}\\[\\]<>/=: 0-9é]{0,200}", title in any::<bool>()) {
+        let text = if title { format!("title,url\n{text}") } else { text };
+        for format in [Format::Json, Format::JsonLines, Format::Csv, Format::Rss] {
+            drop(read(&mut text.as_bytes(), format));
+        }
+    }
+}

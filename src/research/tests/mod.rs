@@ -1,0 +1,6 @@
+mod images;
+mod leases;
+mod order;
+mod packs;
+mod rig;
+mod sim;

@@ -1,0 +1,29 @@
+//! Research: episodes and clips, what was looked for where, and what was found.
+//!
+//! This room promises:
+//!
+//! - An episode or clip that is told again keeps its number and the date it was first curated.
+//! - A pair that was searched by one version of the analyst is recorded once; told again, nothing
+//!   changes. A result is whole or not there.
+//! - What was not found costs a bit, not a row: 10,000 clips in one episode are a few runs of a
+//!   compressed bitmap.
+
+mod catalogue;
+mod clip_set;
+mod found;
+mod lease;
+mod recording;
+mod report;
+mod searched;
+mod trouble;
+
+pub use catalogue::{Added, Rank};
+pub use clip_set::ClipSet;
+pub use found::FoundPair;
+pub use lease::{Ending, LeaseEnd, LeaseRow};
+pub use recording::{Location, NewRecording, Recording, RecordingKind};
+pub use report::{
+    MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, Recorded, SearchOutcome, TroubleAbout,
+};
+pub use searched::{Floors, Searched};
+pub use trouble::{Trouble, Troubles};

@@ -1,0 +1,149 @@
+//! What research keeps survives the loss of the registry, and comes back as it was.
+
+use storage::clock::Timestamp;
+use storage::registry::{
+    EXPORTED_TABLES, Ending, Error, LeaseEnd, Location, MediaFacts, NewRecording, NewResult,
+    Occurrence, Recorded, RecordingKind, Registry, SearchOutcome, TroubleAbout,
+};
+
+const NOW: Timestamp = Timestamp(1_794_813_641_000);
+
+fn recording(title: String) -> NewRecording {
+    NewRecording {
+        title,
+        description: "words".into(),
+        date_aired: Some(Timestamp(5)),
+        location: Location::Vault { object: "a.org/bag".into(), path: "data/a.wav".into() },
+        media_type: "audio/wav".into(),
+        curator: "ann".into(),
+        priority: -3,
+        first_curated_at: None,
+        last_curated_at: None,
+    }
+}
+
+fn filled(registry: &Registry) {
+    for kind in [RecordingKind::Episode, RecordingKind::Clip] {
+        let all: Vec<_> = (1..=3).map(|it| recording(format!("number {it}"))).collect();
+        registry.add_recordings(kind, &all, NOW).unwrap();
+    }
+    let found = SearchOutcome::Searched {
+        occurrences: [9, -1]
+            .map(|offset_ns| Occurrence { offset_ns, extent_ns: 5, confidence_ppm: 1_000_000 })
+            .to_vec(),
+    };
+    let nothing = SearchOutcome::Searched { occurrences: Vec::new() };
+    let failed = SearchOutcome::Failed {
+        about: TroubleAbout::Episode,
+        code: "fetch".into(),
+        why: "nobody answered".into(),
+    };
+    let facts = MediaFacts { duration_ns: 60, sha256: "0f".repeat(32) };
+    for (episode, clip, outcome, recorded) in [
+        (1, 1, &found, Recorded::New),
+        (1, 2, &nothing, Recorded::New),
+        (1, 2, &found, Recorded::Again),
+        (2, 3, &failed, Recorded::New),
+        (2, 3, &failed, Recorded::Again),
+    ] {
+        let result = NewResult {
+            episode,
+            clip,
+            analyst: 1,
+            researcher: "bob",
+            lease: "ended",
+            outcome,
+            episode_facts: Some(&facts),
+            clip_facts: Some(&facts),
+            tries_max: 5,
+            is_leased: true,
+        };
+        assert_eq!(registry.record_result(&result, NOW).unwrap(), recorded, "{episode} {clip}");
+    }
+    let end = LeaseEnd {
+        name: "ended",
+        episode: 1,
+        researcher: "bob",
+        clip_count: 3,
+        done_count: 2,
+        renewals: 1,
+        taken_at: NOW,
+        ending: Ending::Finished,
+    };
+    registry.note_lease_ends(&[end.clone(), end], NOW).unwrap();
+    registry.raise_floor((None, Some(2)), 4).unwrap();
+}
+
+fn exported(registry: &Registry) -> Vec<(String, serde_json::Value)> {
+    let mut rows = Vec::new();
+    for table in EXPORTED_TABLES.iter().filter(|table| table.starts_with("research_")) {
+        registry
+            .export_rows(table, &mut |row| {
+                rows.push(((*table).to_owned(), row));
+                Ok::<_, Error>(())
+            })
+            .unwrap();
+    }
+    rows
+}
+
+#[test]
+fn the_ledger_and_an_export_bring_all_of_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |name: &str| Registry::open(&folder.path().join(name), NOW).unwrap();
+    let registry = open("registry.sqlite");
+    filled(&registry);
+    let rows = exported(&registry);
+    let count = |table: &str| rows.iter().filter(|(name, _)| name == table).count();
+    assert_eq!(count("research_searched"), 1);
+    assert_eq!((count("research_findings"), count("research_occurrences")), (1, 2));
+    assert_eq!((count("research_leases"), count("research_troubles")), (1, 1));
+
+    let untold = registry.untold(1000).unwrap().lines;
+    let row = |line: &String| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        (line["table"].as_str().unwrap().to_owned(), line["row"].take())
+    };
+    // Twice, as after a kill between a page and the note that it is written.
+    let again = open("again.sqlite");
+    let mut lines = untold.iter().chain(&untold).map(row);
+    let retold = again.retell(None, &mut || Ok::<_, Error>(lines.next())).unwrap();
+    assert_eq!(retold.left_out, 0);
+    assert_eq!(exported(&again), rows);
+    assert_eq!(again.untold(10).unwrap().lines, [""; 0]);
+
+    let imported = open("imported.sqlite");
+    let mut lines = rows.clone().into_iter();
+    imported.import_rows(&mut || Ok::<_, Error>(lines.next())).unwrap();
+    assert_eq!(exported(&imported), rows);
+    assert_eq!(imported.searched(1).unwrap(), registry.searched(1).unwrap());
+}
+
+#[test]
+fn what_comes_without_a_lease_is_told_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&folder.path().join("registry.sqlite"), NOW).unwrap();
+    filled(&registry);
+    let upto = registry.untold(1000).unwrap();
+    let page = storage::registry::LedgerPage { number: 1, line_count: 1, sha512: [0; 64] };
+    registry.told(upto.upto, &page).unwrap();
+    let outcome = SearchOutcome::Searched { occurrences: Vec::new() };
+    let mut result = NewResult {
+        episode: 3,
+        clip: 1,
+        analyst: 1,
+        researcher: "eve",
+        lease: "unknown",
+        outcome: &outcome,
+        episode_facts: None,
+        clip_facts: None,
+        tries_max: 5,
+        is_leased: true,
+    };
+    registry.record_result(&result, NOW).unwrap();
+    assert_eq!(registry.untold(10).unwrap().lines, [""; 0], "its lease will tell");
+    (result.is_leased, result.clip) = (false, 2);
+    registry.record_result(&result, NOW).unwrap();
+    let told = registry.untold(10).unwrap().lines;
+    assert!(told.len() == 1 && told[0].contains("research_searched"), "{told:?}");
+}

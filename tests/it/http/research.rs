@@ -1,0 +1,115 @@
+//! Research over the wire: a catalogue, two researchers, results that come late, a restart.
+
+use serde_json::{Value, json};
+use storage::registry::Role;
+
+use crate::house::House;
+use crate::wire::{get, post};
+
+fn recordings(word: &str, count: usize) -> String {
+    let made = |number| {
+        json!({
+            "title": format!("{word} {number}"),
+            "location": {"kind": "url", "url": format!("https://example.org/{word}/{number}.mp3")},
+        })
+    };
+    json!({"recordings": (1..=count).map(made).collect::<Vec<_>>()}).to_string()
+}
+
+fn furnished() -> House {
+    let house = House::new();
+    let added =
+        house.command("/api/v1/research/episodes", &recordings("episode", 2)).is(200).json();
+    assert_eq!(added, json!({"new": 2, "changed": 0, "same": 0}));
+    house.command("/api/v1/research/clips", &recordings("clip", 3)).is(200);
+    house
+}
+
+fn work(house: &House, name: &str) -> Value {
+    let wish = json!({"researcher": name, "analyst": 1}).to_string();
+    house.command("/api/v1/research/work", &wish).is(200).json()["work"].clone()
+}
+
+fn result(name: &str, work: &Value, clip: usize, offsets: &[i64]) -> String {
+    let at = |offset: &i64| json!({"offset_ns": offset, "extent_ns": 5, "confidence_ppm": 900_000});
+    json!({"researcher": name, "report": {
+        "lease": work["lease"], "episode": work["episode"]["id"],
+        "clip": work["clips"][clip]["id"], "analyst": 1,
+        "result": {"outcome": "searched", "occurrences": offsets.iter().map(at).collect::<Vec<_>>()},
+    }})
+    .to_string()
+}
+
+#[test]
+fn researchers_claim_tell_and_go_on_after_a_restart() {
+    let mut house = furnished();
+    let ann = work(&house, "ann");
+    assert_eq!(ann["clips"].as_array().unwrap().len(), 3);
+    let bob = work(&house, "bob");
+    assert_ne!(ann["episode"]["id"], bob["episode"]["id"]);
+    let told = house.command("/api/v1/research/results", &result("ann", &ann, 0, &[7, 3])).is(200);
+    assert_eq!(told.json()["recorded"], "new");
+    assert_eq!(told.json()["lease"]["state"], "extended");
+
+    house.stop();
+    house.start();
+    let again = work(&house, "ann");
+    assert_eq!((&again["lease"], again["clips"].as_array().unwrap().len()), (&ann["lease"], 2));
+    let beat = json!({"researcher": "bob", "lease": bob["lease"]}).to_string();
+    let beat = house.command("/api/v1/research/heartbeat", &beat).is(200).json();
+    assert!(beat["expires"].is_string(), "{beat}");
+    let out = house.get("/api/v1/research/leases").is(200).json();
+    let holders: Vec<_> = out.as_array().unwrap().iter().map(|it| it["holder"].clone()).collect();
+    assert!(holders.contains(&json!("ann")) && holders.contains(&json!("bob")), "{out}");
+
+    // A person takes bob's away; what he tells is recorded all the same.
+    let lease = bob["lease"].as_str().unwrap();
+    house.command(&format!("/api/v1/research/leases/{lease}/revoke"), "").is(200);
+    house.command(&format!("/api/v1/research/leases/{lease}/revoke"), "").is(404);
+    let late =
+        house.command("/api/v1/research/results", &result("bob", &bob, 1, &[])).is(200).json();
+    assert_eq!((&late["recorded"], &late["lease"]["state"]), (&json!("new"), &json!("not-theirs")));
+    for clip in 0..2 {
+        house.command("/api/v1/research/results", &result("ann", &again, clip, &[])).is(200);
+    }
+    let path = format!("/api/v1/research/episodes/{}", ann["episode"]["id"]);
+    let episode = house.get(&path).is(200).json();
+    assert_eq!((&episode["searched_count"], &episode["clip_count"]), (&json!(3), &json!(3)));
+    assert_eq!(episode["found"][0]["occurrences"][0]["offset_ns"], 3);
+    let history = house.get("/api/v1/research/history").is(200).json();
+    assert_eq!(history["results"].as_array().unwrap().len(), 2, "{history}");
+    let log = house.get("/api/v1/audit.csv").is(200).text();
+    assert!(log.contains("curate-research") && log.contains("revoke-lease"), "{log}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_a_sentence() {
+    let house = furnished();
+    let ann = work(&house, "ann");
+    let strange = result("ann", &ann, 0, &[]).replace("\"episode\":1", "\"episode\":99");
+    let refused = house.command("/api/v1/research/results", &strange);
+    assert!([200, 404].contains(&refused.status));
+    for (path, body, status) in [
+        ("/api/v1/research/work", r#"{"researcher": "", "analyst": 1}"#, 422),
+        ("/api/v1/research/work", r#"{"researcher": "a"}"#, 400),
+        ("/api/v1/research/clips", r#"{"recordings": [{"title": "x"}]}"#, 400),
+        ("/api/v1/research/episodes/77/again", "", 404),
+        ("/api/v1/research/episodes/x/retry", "", 400),
+    ] {
+        house.command(path, body).is(status);
+    }
+    house.get("/api/v1/research/clips/9").is(404);
+    house.get("/api/v1/research/clips?limit=0").is(400);
+    let page = house.get("/api/v1/research/clips?limit=2").is(200).json();
+    assert_eq!(page["next"], 2);
+}
+
+#[test]
+fn only_administrators_take_part() {
+    let house = furnished();
+    house.person("ann@archive.example", Role::InstitutionalAdmin);
+    let ann = house.sign_in("ann@archive.example");
+    house.ask(&get("/api/v1/research/episodes").with("cookie", &*ann)).is(403);
+    let wish = r#"{"researcher": "ann", "analyst": 1}"#;
+    house.ask(&post("/api/v1/research/work", wish).with("cookie", &*ann)).is(403);
+}
