@@ -12,7 +12,7 @@ use crate::clock::Timestamp;
 
 /// How long refusals are counted together.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Lines of the same refusal of somebody we know, or about them, within it.
+/// Lines of the same failed sign-in within it: each may be a guess. Of other refusals, one is enough.
 const EACH: usize = 20;
 /// Different refusals that are told apart within it.
 const KEYS: usize = 1000;
@@ -53,10 +53,9 @@ impl Quiet {
         let is_stranger = |note: &NewNote| note.user_id.is_none() && note.about.1.is_empty();
         let of_strangers = told.values().filter(|it| is_stranger(&it.note));
         let strangers: usize = of_strangers.map(|it| it.written).sum();
-        let fits = |written: usize| match is_stranger(note) {
-            true => strangers < STRANGERS,
-            false => written < EACH,
-        };
+        let most = if note.deed == Deed::SignIn { EACH } else { 1 };
+        let room = !is_stranger(note) || strangers < STRANGERS;
+        let fits = |written: usize| room && written < most;
         if let Some(known) = told.get_mut(&key) {
             if fits(known.written) {
                 known.written += 1;
