@@ -14,6 +14,7 @@ use storage::work::queue::Queue;
 
 use crate::accounts::Welcome;
 use crate::arrivals::Arrivals;
+use crate::audio::ANALYST_VERSION;
 use crate::config::Config;
 use crate::custody::Custody;
 use crate::doorstep::Doorstep;
@@ -62,10 +63,6 @@ pub struct App {
     /// A damaged work state that was set aside at this start, and why.
     pub set_aside: SetAside,
 }
-
-/// The version of the analyst that is built in. A better one has the next: results of this one are
-/// then looked at again when somebody asks for it.
-const ANALYST: u32 = 1;
 
 /// A signature set, and the state of the shelf that it was loaded in.
 type LoadedFormats = (Option<std::time::SystemTime>, Arc<Formats>);
@@ -137,7 +134,7 @@ impl App {
         let registry_well = AtomicBool::new(true);
         let vaults = Vaults::open(&config, &registry, Arc::clone(&shop.clock))?;
         let doorstep = Doorstep::open(&config);
-        let rules = Rules { config: config.research, analyst: ANALYST };
+        let rules = Rules { config: config.research, analyst: ANALYST_VERSION };
         let clock = Arc::clone(&shop.clock);
         let research = Bureau::open(Arc::clone(&registry), &shop.queue, clock, rules)?;
         let maintenance = Maintenance::open(&home, shop.clock.now());

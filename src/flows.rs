@@ -6,13 +6,13 @@ use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
 use crate::reports::StatisticsDue;
-use crate::researcher::ResearchDue;
+use crate::researcher::{RESEARCH, ResearchDue, ShiftsDue};
 use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
 use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, UPKEEP];
+pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, RESEARCH, UPKEEP];
 
 /// Every sweep.
 pub static SWEEPS: &[&dyn Sweep<App>] = &[
@@ -24,6 +24,7 @@ pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &UpkeepDue,
     &StatisticsDue,
     &ResearchDue,
+    &ShiftsDue,
     &AlertWatch,
     &OutboxDue,
 ];

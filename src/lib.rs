@@ -11,6 +11,7 @@ pub mod alerts;
 pub mod app;
 pub mod appliance;
 pub mod arrivals;
+pub mod audio;
 pub mod bag;
 pub mod certificate;
 mod checkup;

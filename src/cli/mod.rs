@@ -40,11 +40,15 @@ mod rebuild;
 mod report;
 mod requeue;
 mod research;
+mod research_match;
+mod research_office;
 mod research_pack;
+mod research_work;
 mod restore;
 mod search;
 mod secret;
 mod serve;
+mod server;
 mod token;
 mod user;
 

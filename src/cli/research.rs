@@ -39,6 +39,10 @@ pub(super) enum Research {
     /// Say how far research has come
     #[command(after_help = "Example:\n  strongroom research status --json")]
     Status(Status),
+    /// Search as a researcher: for an appliance here or elsewhere, or out of a pack
+    Work(super::research_work::Work),
+    /// Find clips in an episode, both files; needs no appliance
+    Match(super::research_match::Match),
 }
 
 #[derive(Args)]
@@ -84,6 +88,8 @@ impl Research {
             Research::Pack(pack) => pack.run(place),
             Research::Unpack(unpack) => unpack.run(place),
             Research::Status(status) => status.run(place),
+            Research::Work(work) => work.run(place),
+            Research::Match(them) => them.run(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `strongroom research pack` and `unpack`: work for machines that are not connected.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,9 +9,12 @@ use clap::Args;
 use super::client::escape;
 use super::counter::{Counter, read, said};
 use super::print::{error, line, plain};
+use super::research_office::Remote;
 use super::{Failure, Outcome, Place};
+use crate::audio::ANALYST_VERSION;
 use crate::desk::{ExtendWish, ResultWish, WorkTold, WorkWish};
-use crate::research::{Holding, Receipt, Report, pack};
+use crate::research::{Holding, Receipt, Report, Work, pack};
+use crate::researcher::{InHouse, Office, Unopened};
 
 #[derive(Args)]
 pub(super) struct Pack {
@@ -21,7 +25,7 @@ pub(super) struct Pack {
     #[arg(long)]
     researcher: String,
     /// The version of its analyst
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = ANALYST_VERSION)]
     analyst: u32,
     /// How long the work is kept for it, in hours
     #[arg(long, default_value_t = 168)]
@@ -42,7 +46,7 @@ impl Pack {
             return Err(Failure::Refused("there is no work now: nothing was packed".into()));
         };
         let held = counter.extend_lease(&work.lease, self.hours)?;
-        let packed = pack::write(&self.to, &self.researcher, work)?;
+        let packed = counter.pack(&self, work)?;
         let shown = plain(&self.to.display().to_string());
         line(&format!(
             "{shown}: {} clips to look for in {}, kept until {}",
@@ -50,8 +54,8 @@ impl Pack {
             plain(&packed.work.episode.title),
             held.expires
         ));
-        for place in &packed.not_packed {
-            line(&format!("Not in the pack, fetch it from {}", plain(place)));
+        for it in &packed.not_packed {
+            line(&format!("Without {} {}: {}", it.kind.word(), it.id, plain(&it.why)));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -90,6 +94,29 @@ impl Counter {
                 read(client.post("/api/v1/research/work", &serde_json::to_string(wish)?)?)
             }
         }
+    }
+
+    /// Writes the pack; work that cannot be carried away is for others.
+    fn pack(&self, wish: &Pack, work: Work) -> Result<pack::Pack, Failure> {
+        let (name, lease) = (wish.researcher.as_str(), work.lease.clone());
+        let office: Box<dyn Office + '_> = match self {
+            Counter::Here(app) => Box::new(InHouse::new(app, name)),
+            Counter::There(client) => Box::new(Remote::new(client.clone(), name, 0)),
+        };
+        let packed = pack::write(&wish.to, name, work, &mut |kind, recording| match office.open(
+            kind,
+            recording,
+            &|| ControlFlow::Continue(()),
+        ) {
+            Ok(opened) => Ok(Box::new(opened.reader())),
+            Err(Unopened::Trouble { why, .. }) => Err(why),
+            Err(Unopened::Stopped) => Err("it was stopped".into()),
+        });
+        if packed.is_err() {
+            // If this fails too, the lease ends by itself.
+            office.finish(&lease).ok();
+        }
+        Ok(packed?)
     }
 
     fn extend_lease(&self, lease: &str, hours: u32) -> Result<Holding, Failure> {

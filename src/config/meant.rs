@@ -11,7 +11,7 @@ use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::http::HttpConfig;
 use super::people::AccountsConfig;
 use super::pick::Explained;
-use super::research::ResearchConfig;
+use super::research::{ResearchConfig, ResearchingConfig};
 use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
 /// Everything an operator can set, checked and complete.
@@ -33,6 +33,7 @@ pub struct Config {
     pub webhook: WebhookConfig,
     pub accounts: AccountsConfig,
     pub research: ResearchConfig,
+    pub researching: ResearchingConfig,
     pub ingest: IngestConfig,
     pub restore: RestoreConfig,
     /// In the order of the file; at least one.

@@ -47,6 +47,6 @@ pub use people::AccountsConfig;
 pub use pick::Explained;
 pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};
-pub use research::ResearchConfig;
+pub use research::{ResearchConfig, ResearchingConfig};
 pub use rule::Network;
 pub use telling::{AlertsConfig, MailConfig, MailSecurity, WebhookConfig};

@@ -134,6 +134,10 @@ pub(super) struct RawResearch {
     pub(super) present_s: Written,
     pub(super) tries: Written,
     pub(super) aired_first: Written,
+    pub(super) researchers: Written,
+    pub(super) media_folders: Written,
+    pub(super) media_limit_mb: Written,
+    pub(super) media_timeout_s: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,12 +1,13 @@
 //! How work is given to researchers: `[research]`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::meant::Config;
 use super::pick::{Key, Pick};
-use super::raw::RawResearch;
+use super::raw::{RawResearch, Written};
 use super::refusal::Refusal;
-use super::rule::{Switch, seconds, whole};
+use super::rule::{Folders, Switch, megabytes, seconds, whole};
 
 /// How work is given to researchers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,49 @@ pub(super) fn research(pick: &mut Pick<'_>, raw: RawResearch) -> ResearchConfig 
         tries: pick.one(raw.tries, &Key::new("research.tries", whole(1, 100), "5", tries)),
         aired_first: pick
             .one(raw.aired_first, &Key::new("research.aired_first", Switch, "false", aired)),
+    }
+}
+
+/// What the appliance does of it itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResearchingConfig {
+    /// Researchers that are built in; none when zero.
+    pub researchers: u32,
+    /// Folders that recordings may be read from by their paths.
+    pub media_folders: Vec<PathBuf>,
+    /// The largest recording that is fetched.
+    pub media_limit_bytes: u64,
+    /// How long a recording may take to fetch.
+    pub media_timeout: Duration,
+}
+
+/// The keys of it, taken out of the section that they share.
+pub(super) fn take_researching(raw: &mut RawResearch) -> [Written; 4] {
+    let keys = [
+        &mut raw.researchers,
+        &mut raw.media_folders,
+        &mut raw.media_limit_mb,
+        &mut raw.media_timeout_s,
+    ];
+    keys.map(std::mem::take)
+}
+
+pub(super) fn researching(pick: &mut Pick<'_>, raw: [Written; 4]) -> ResearchingConfig {
+    let [researchers, folders, limit, timeout] = raw;
+    let many = "How many researchers this appliance has itself; each uses every core while it \
+        searches.";
+    let below = "Folders on this machine that episodes and clips may be read from by their paths; \
+        nothing is read elsewhere.";
+    let most = "The largest recording that is fetched from the network.";
+    let long = "How long it may take to fetch a recording from the network.";
+    ResearchingConfig {
+        researchers: pick
+            .one(researchers, &Key::new("research.researchers", whole(0, 4), "1", many)),
+        media_folders: pick.one(folders, &Key::new("research.media_folders", Folders, "", below)),
+        media_limit_bytes: pick
+            .one(limit, &Key::new("research.media_limit_mb", megabytes(1, 65_536), "2048", most)),
+        media_timeout: pick
+            .one(timeout, &Key::new("research.media_timeout_s", seconds(1, 86_400), "1800", long)),
     }
 }
 

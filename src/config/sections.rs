@@ -24,7 +24,8 @@ pub(super) const DATA: Key<'static, Folder> = Key::new(
 .flag("--data");
 
 /// Reads every key; what is wrong is left in `pick.refusals`.
-pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) -> Config {
+pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]) -> Config {
+    let researching = research::take_researching(&mut raw.research);
     let mut config = Config {
         data: pick.one(raw.data, &DATA),
         file: None,
@@ -40,6 +41,7 @@ pub(super) fn read(pick: &mut Pick<'_>, raw: RawConfig, known: &[KnownStage]) ->
         webhook: telling::webhook(pick, raw.webhook),
         accounts: people::accounts(pick, raw.accounts),
         research: research::research(pick, raw.research),
+        researching: research::researching(pick, researching),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
         restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),

@@ -1,18 +1,19 @@
 //! Work for machines that are not connected: a folder that tells what is to be done, and the results
 //! that come back in it.
 //!
-//! `work.json` is the work as a connected researcher gets it, with the name it was given to. What is
-//! a file on this machine is copied to `media/`; everything else is named by its location. Results
-//! are lines of `results.jsonl`, each a report as the API takes it. Bringing a pack back twice
-//! changes nothing, and one that comes late is recorded as any late result is.
+//! `work.json` is the work as a connected researcher gets it, with the name it was given to; the
+//! recordings are in `media/`, and why one is not stands in `work.json`. Results are lines of
+//! `results.jsonl`, each a report as the API takes it. Bringing a pack back twice changes nothing,
+//! and one that comes late is recorded as any late result is. Hazard: a pack comes from elsewhere,
+//! so the names of its files are computed and never taken from it.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use storage::durable;
-use storage::registry::{Location, Recording};
+use storage::registry::{Location, Recording, RecordingKind};
 
 use super::assign::Work;
 use super::catalogue::LineFinding;
@@ -36,20 +37,23 @@ pub struct Pack {
     pub researcher: String,
     /// What is to be done.
     pub work: Work,
-    /// Files in the pack, by what they are copies of.
-    pub media: Vec<PackedFile>,
-    /// What is not in the pack and has to be fetched from where it is.
-    pub not_packed: Vec<String>,
+    /// What could not be packed.
+    pub not_packed: Vec<NotPacked>,
 }
 
-/// A file in a pack.
+/// A recording that is not in the pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PackedFile {
-    /// The path it has on the appliance.
-    pub of: String,
-    /// The path it has in the pack.
-    pub path: String,
+pub struct NotPacked {
+    /// Episode or clip.
+    pub kind: RecordingKind,
+    /// Its number.
+    pub id: u32,
+    /// Why not, in a sentence.
+    pub why: String,
 }
+
+/// Opens a recording to be packed, or says why that cannot be.
+pub type Fetch<'f> = &'f mut dyn FnMut(RecordingKind, &Recording) -> Result<Box<dyn Read>, String>;
 
 /// Results that came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,35 +97,31 @@ fn files(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> PackError
 
 /// Writes a pack into a folder that is not there yet. `work.json` comes last: a folder that has one
 /// is whole.
-pub fn write(folder: &Path, researcher: &str, work: Work) -> Result<Pack, PackError> {
+pub fn write(
+    folder: &Path,
+    researcher: &str,
+    work: Work,
+    fetch: Fetch<'_>,
+) -> Result<Pack, PackError> {
     let media = folder.join(MEDIA);
     fs::create_dir(folder).map_err(files("make the folder", folder))?;
     fs::create_dir(&media).map_err(files("make the folder", &media))?;
-    let mut pack = Pack {
-        format: FORMAT,
-        researcher: researcher.to_owned(),
-        media: Vec::new(),
-        not_packed: Vec::new(),
-        work,
-    };
-    let episode = ("episode", &pack.work.episode);
-    for (kind, recording) in
-        [episode].into_iter().chain(pack.work.clips.iter().map(|clip| ("clip", clip)))
-    {
-        match &recording.location {
-            Location::File { path } => {
-                let name = format!("{MEDIA}/{}", name_of(kind, recording, path));
-                let to = folder.join(&name);
-                fs::copy(path, &to).map_err(files("copy", Path::new(path)))?;
-                File::open(&to).and_then(|it| it.sync_all()).map_err(files("sync", &to))?;
-                pack.media.push(PackedFile { of: path.clone(), path: name });
+    let mut not_packed = Vec::new();
+    let clips = work.clips.iter().map(|clip| (RecordingKind::Clip, clip));
+    for (kind, recording) in [(RecordingKind::Episode, &work.episode)].into_iter().chain(clips) {
+        match fetch(kind, recording) {
+            Ok(mut from) => {
+                let to = folder.join(media_path(kind, recording));
+                let copied = File::create(&to).and_then(|mut file| {
+                    io::copy(&mut from, &mut file)?;
+                    file.sync_all()
+                });
+                copied.map_err(files("write", &to))?;
             }
-            Location::Url { url } => pack.not_packed.push(url.clone()),
-            Location::Vault { object, path } => {
-                pack.not_packed.push(format!("vault:{object}#{path}"));
-            }
+            Err(why) => not_packed.push(NotPacked { kind, id: recording.id, why }),
         }
     }
+    let pack = Pack { format: FORMAT, researcher: researcher.to_owned(), not_packed, work };
     let path = folder.join(WORK);
     let bytes = serde_json::to_vec_pretty(&pack).map_err(io::Error::from);
     let written = bytes.and_then(|bytes| durable::write(&path, &bytes, false));
@@ -129,33 +129,65 @@ pub fn write(folder: &Path, researcher: &str, work: Work) -> Result<Pack, PackEr
     Ok(pack)
 }
 
-/// A name that says what it is, and keeps the ending that players go by.
-fn name_of(kind: &str, recording: &Recording, path: &str) -> String {
-    let ending = Path::new(path).extension().and_then(|it| it.to_str());
+/// Where a recording is in a pack: a name that says what it is, and keeps the ending that players
+/// go by.
+pub fn media_path(kind: RecordingKind, recording: &Recording) -> String {
+    let place = match &recording.location {
+        Location::Vault { path, .. } | Location::File { path } => path,
+        Location::Url { url } => url.split(['?', '#']).next().unwrap_or(url),
+    };
+    let ending = Path::new(place).extension().and_then(|it| it.to_str());
     let plain =
         ending.filter(|it| it.len() <= 8 && it.bytes().all(|it| it.is_ascii_alphanumeric()));
+    let (kind, id) = (kind.word(), recording.id);
     match plain {
-        Some(ending) => format!("{kind}-{}.{ending}", recording.id),
-        None => format!("{kind}-{}", recording.id),
+        Some(ending) => format!("{MEDIA}/{kind}-{id}.{ending}"),
+        None => format!("{MEDIA}/{kind}-{id}"),
+    }
+}
+
+/// Adds a result to those that go back; on the medium when this returns. What was torn before it by a
+/// full disk stands on a line of its own.
+pub fn add(folder: &Path, report: &Report) -> Result<(), PackError> {
+    let path = folder.join(RESULTS);
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let line = serde_json::to_string(report).map_err(io::Error::from);
+    let added = line.and_then(|line| {
+        let mut file = file?;
+        file.write_all(format!("\n{line}\n").as_bytes())?;
+        file.sync_all()
+    });
+    added.map_err(files("write", &path))
+}
+
+/// What a pack is about.
+pub fn open(folder: &Path) -> Result<Pack, PackError> {
+    let path = folder.join(WORK);
+    let foreign = |why: String| PackError::Foreign { path: path.clone(), why };
+    let mut text = String::new();
+    let file = File::open(&path).map_err(files("open", &path))?;
+    file.take(WORK_BYTES).read_to_string(&mut text).map_err(files("read", &path))?;
+    let pack: Pack = serde_json::from_str(&text).map_err(|error| foreign(error.to_string()))?;
+    match pack.format {
+        FORMAT => Ok(pack),
+        other => Err(foreign(format!("format {other} is not known here"))),
     }
 }
 
 /// Reads what came back in a pack.
 pub fn read(folder: &Path) -> Result<Returned, PackError> {
-    let path = folder.join(WORK);
+    let pack = open(folder)?;
     let foreign = |path: &Path, why: String| PackError::Foreign { path: path.to_owned(), why };
-    let mut text = String::new();
-    let file = File::open(&path).map_err(files("open", &path))?;
-    file.take(WORK_BYTES).read_to_string(&mut text).map_err(files("read", &path))?;
-    let pack: Pack =
-        serde_json::from_str(&text).map_err(|error| foreign(&path, error.to_string()))?;
-    if pack.format != FORMAT {
-        return Err(foreign(&path, format!("format {} is not known here", pack.format)));
-    }
     let path = folder.join(RESULTS);
-    let mut input = BufReader::new(File::open(&path).map_err(files("open", &path))?);
     let mut returned =
         Returned { researcher: pack.researcher, reports: Vec::new(), findings: Vec::new() };
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        // Nothing was found yet.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(returned),
+        Err(error) => return Err(files("open", &path)(error)),
+    };
+    let mut input = BufReader::new(file);
     for line in 1..=LINES_MAX {
         let mut bytes = Vec::new();
         let read = Read::take(&mut input, LINE_BYTES).read_until(b'\n', &mut bytes);

@@ -4,6 +4,7 @@
 //! it is read, and a bucket is asked for all of it. A digest that was right when the bytes left us
 //! says nothing about the bytes that arrived.
 
+use std::fs::File;
 use std::io::{self, Read};
 
 use super::address::{ObjectId, Sha512, sha512_of};
@@ -76,6 +77,15 @@ impl Replica {
                 false => self.unreadable(&what, error),
             }
         })
+    }
+
+    /// The file of a copy itself, where the replica is a folder: it can be read anywhere.
+    pub fn copy_file(
+        &self,
+        object: &ObjectId,
+        content_path: &str,
+    ) -> Result<Option<File>, VaultError> {
+        self.medium.file(&format!("{}/{content_path}", object.root()))
     }
 
     /// Does work that reads many copies of this replica, on as many threads as pay.

@@ -43,6 +43,8 @@ mod deletion;
 mod fixity;
 // What is held, given back.
 mod restore;
+// Leased work over recordings, done in the house and elsewhere.
+mod researcher;
 // What is known about an object, as PREMIS.
 mod premis;
 // How much is held, and how far the house has come.

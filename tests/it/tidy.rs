@@ -39,6 +39,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("outbox", 27),
     // A bucket is reached as a replica is.
     ("doorstep", 28),
+    // The analyst knows recordings, and nothing of ours.
+    ("audio", 10),
     // Research needs the registry and the work state only; `app` opens it.
     ("research", 28),
     ("custody", 29),
@@ -78,13 +80,26 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     // Stages are plain functions: async lives at the edge and with those who start it.
     ("tokio", &["src/http/", "src/cli/", "src/appliance", "src/vault/"]),
     ("object_store", &["src/vault/media/"]),
-    ("reqwest", &["src/outbox/hook.rs", "src/vault/media/thaw.rs"]),
+    (
+        "reqwest",
+        &["src/outbox/hook.rs", "src/vault/media/thaw.rs", "src/researcher/media/fetch.rs"],
+    ),
     ("lettre", &["src/outbox/smtp.rs"]),
     (
         "rustls",
-        &["src/vault/media/", "src/outbox/hook.rs", "src/certificate.rs", "src/http/server/tls.rs"],
+        &[
+            "src/vault/media/",
+            "src/outbox/hook.rs",
+            "src/researcher/media/fetch.rs",
+            "src/certificate.rs",
+            "src/http/server/tls.rs",
+            "src/cli/server.rs",
+        ],
     ),
-    ("tokio_rustls", &["src/http/server/tls.rs"]),
+    ("rustls_platform_verifier", &["src/cli/server.rs"]),
+    ("tokio_rustls", &["src/http/server/tls.rs", "src/cli/server.rs"]),
+    ("symphonia", &["src/audio/hearing/"]),
+    ("realfft", &["src/audio/"]),
     (
         "rayon",
         &[
@@ -94,6 +109,8 @@ const NAMED_IN: &[(&str, &[&str])] = &[
             "src/format/files/",
             "src/vault/",
             "src/ingest/identify.rs",
+            "src/audio/",
+            "src/researcher/bench.rs",
         ],
     ),
     ("clap", &["src/cli/"]),

@@ -37,6 +37,30 @@ impl Rule for DataFile {
     }
 }
 
+/// Folders by their paths from the root on.
+pub(in crate::config) struct Folders;
+
+impl Rule for Folders {
+    type Meant = Vec<PathBuf>;
+    fn read(&self, given: Given<'_>) -> Option<Vec<PathBuf>> {
+        let folder = |text: &str| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+        match given {
+            Given::Toml(value) => value.as_array()?.iter().map(|it| folder(it.as_str()?)).collect(),
+            Given::Text(text) => {
+                let parts = text.to_str()?.split(',').map(str::trim);
+                parts.filter(|part| !part.is_empty()).map(folder).collect()
+            }
+        }
+    }
+    fn allowed(&self) -> String {
+        "a list of folders by their paths from the root on, such as [\"/srv/podcasts\"]".to_owned()
+    }
+    fn write(&self, meant: &Vec<PathBuf>) -> String {
+        let names: Vec<String> = meant.iter().map(|path| path.display().to_string()).collect();
+        super::words::listed(&names)
+    }
+}
+
 /// What the url of a replica names.
 pub(in crate::config) enum Target {
     Folder(DataPath),

@@ -14,7 +14,7 @@ use toml::Value;
 
 pub(super) use addresses::{HostPort, MailAddress, Security, WebAddress};
 pub(super) use locations::{
-    Class, DataFile, DataFolder, Endpoint, KeySource, Profile, Region, Target, Url,
+    Class, DataFile, DataFolder, Endpoint, Folders, KeySource, Profile, Region, Target, Url,
 };
 pub(super) use names::{FreeText, Institution, Name, Names};
 pub use networks::Network;

@@ -108,6 +108,10 @@ const EVERY_KEY: &str = r#"
     present_s = 60
     tries = 3
     aired_first = true
+    researchers = 2
+    media_folders = ["/srv/podcasts"]
+    media_limit_mb = 100
+    media_timeout_s = 60
     [fixity]
     every_days = 60
     sweep_s = 900

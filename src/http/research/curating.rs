@@ -74,7 +74,8 @@ pub(super) async fn leases(visit: Visit) -> Answer<Vec<Holding>> {
 
 pub(super) async fn history(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<LeaseList> {
     let limit = page(&pairs, "before").map_err(Refusal::as_json)?;
-    let before = whole(&pairs, "before").map_err(Refusal::as_json)?;
+    let before: Option<u64> = whole(&pairs, "before").map_err(Refusal::as_json)?;
+    let before = before.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
     ask(&visit, move |desk| Ok(desk.lease_history(before, limit)?)).await
 }
 

@@ -1,6 +1,7 @@
 //! Research over HTTP: for curators, for those who watch, and for researchers on other machines.
 
 mod curating;
+mod media;
 mod working;
 
 use axum::Router;
@@ -23,6 +24,10 @@ pub(super) fn api() -> Router<Site> {
                 .post(|visit, body| curating::add(visit, Episode, body)),
         )
         .route("/research/episodes/{id}", get(curating::episode))
+        .route(
+            "/research/episodes/{id}/media",
+            get(|visit, id, headers| media::media(visit, Episode, id, headers)),
+        )
         .route("/research/episodes/{id}/again", post(curating::episode_again))
         .route(
             "/research/episodes/{id}/retry",
@@ -34,6 +39,10 @@ pub(super) fn api() -> Router<Site> {
                 .post(|visit, body| curating::add(visit, Clip, body)),
         )
         .route("/research/clips/{id}", get(curating::clip))
+        .route(
+            "/research/clips/{id}/media",
+            get(|visit, id, headers| media::media(visit, Clip, id, headers)),
+        )
         .route("/research/clips/{id}/again", post(curating::clip_again))
         .route("/research/clips/{id}/retry", post(|visit, id| curating::retry(visit, Clip, id)))
         .route("/research/leases", get(curating::leases))

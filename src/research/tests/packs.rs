@@ -1,8 +1,9 @@
 //! Work that leaves in a folder, and comes back in it.
 
+use std::io::Read;
 use std::time::Duration;
 
-use storage::registry::{Location, NewRecording, Recorded, RecordingKind};
+use storage::registry::{Location, NewRecording, Recorded, Recording, RecordingKind};
 
 use super::rig::{CONFIG, HOUR, Rig, recording, report};
 use crate::research::{LeaseNow, pack};
@@ -24,13 +25,20 @@ fn a_pack_is_held_for_days_and_its_results_come_back() {
     assert_eq!(held.expires, rig.now().after(72 * HOUR));
     assert_eq!(rig.bureau().extend("unknown", HOUR).unwrap(), None);
     let dir = folder.path().join("pack");
-    let packed = pack::write(&dir, "cellar", work.clone()).unwrap();
-    assert_eq!(packed.not_packed, ["https://example.org/e.mp3"]);
-    let paths: Vec<&str> = packed.media.iter().map(|it| it.path.as_str()).collect();
-    assert_eq!(paths, ["media/clip-1.flac", "media/clip-2.flac"]);
-    assert_eq!(std::fs::read(dir.join(paths[0])).unwrap(), b"audio");
-    assert!(pack::write(&dir, "cellar", work.clone()).is_err(), "one folder, one pack");
-    assert!(pack::read(&dir).is_err(), "nothing has come back yet");
+    let mut fetch = |_: RecordingKind, it: &Recording| match &it.location {
+        Location::File { path } => {
+            Ok(Box::new(std::fs::File::open(path).unwrap()) as Box<dyn Read>)
+        }
+        Location::Url { .. } | Location::Vault { .. } => Err("nobody is there".to_owned()),
+    };
+    let packed = pack::write(&dir, "cellar", work.clone(), &mut fetch).unwrap();
+    assert_eq!((packed.not_packed.len(), packed.not_packed[0].id), (1, work.episode.id));
+    assert_eq!(pack::open(&dir).unwrap(), packed);
+    for clip in ["media/clip-1.flac", "media/clip-2.flac"] {
+        assert_eq!(std::fs::read(dir.join(clip)).unwrap(), b"audio");
+    }
+    assert!(pack::write(&dir, "cellar", work.clone(), &mut fetch).is_err(), "one folder, one pack");
+    assert!(pack::read(&dir).unwrap().reports.is_empty(), "nothing has come back yet");
 
     rig.clock.advance(48 * HOUR);
     let lines =

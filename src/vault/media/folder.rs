@@ -147,18 +147,22 @@ impl Folder {
 
 impl Medium for Folder {
     fn open(&self, key: &str) -> Result<Option<Box<dyn Read + Send + '_>>, VaultError> {
-        let file = match File::open(self.path(key)) {
+        let Some(file) = self.file(key)? else { return Ok(None) };
+        drop_cache(&file);
+        Ok(Some(Box::new(file)))
+    }
+
+    fn file(&self, key: &str) -> Result<Option<File>, VaultError> {
+        match File::open(self.path(key)) {
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound
                     && (key == MARKER || self.is_mounted()) =>
             {
-                return Ok(None);
+                Ok(None)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
-            other => other.map_err(|error| self.blame(key, error))?,
-        };
-        drop_cache(&file);
-        Ok(Some(Box::new(file)))
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
+            other => other.map(Some).map_err(|error| self.blame(key, error)),
+        }
     }
 
     fn put(&self, key: &str, upload: Upload<'_>) -> Result<(), VaultError> {

@@ -5,6 +5,7 @@
 //! durable when its `sync` returns; and `install` is one step. Everything above is written in terms
 //! of these, so that a test can fail each of them once.
 
+use std::fs::File;
 use std::io::Read;
 
 use bytes::Bytes;
@@ -18,6 +19,13 @@ pub(in super::super) trait Medium: Send + Sync {
     /// Reads what is at the key, from the medium itself and not from a cache where the system lets
     /// us; `None` if nothing is there.
     fn open(&self, key: &str) -> Result<Option<Box<dyn Read + Send + '_>>, VaultError>;
+
+    /// The file at the key itself, on a medium of files: it can be read anywhere without a copy.
+    /// `None` elsewhere, and if nothing is there.
+    fn file(&self, key: &str) -> Result<Option<File>, VaultError> {
+        let _ = key;
+        Ok(None)
+    }
 
     /// Writes or replaces one file, whole and durable.
     fn put(&self, key: &str, source: Upload<'_>) -> Result<(), VaultError>;

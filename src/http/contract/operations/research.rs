@@ -10,6 +10,9 @@ use crate::desk::{
 use crate::http::contract::operation::{Operation, get, post};
 use crate::research::{Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt};
 
+/// What recordings are sent as.
+const MEDIA: &[&str] = &["audio/*", "application/octet-stream"];
+
 fn limit() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": ROWS_MAX})
 }
@@ -34,6 +37,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .gives::<Added>(),
         get("/research/episodes/{id}", "An episode, and which clips occur in it where.")
             .gives::<EpisodeResults>(),
+        get("/research/episodes/{id}/media", "The recording, or a range of it.")
+            .sends(MEDIA)
+            .refuses(&[409, 416, 424]),
         post("/research/episodes/{id}/again", "Has an episode looked at again.")
             .may_take::<AgainWish>()
             .gives::<Progress>(),
@@ -44,6 +50,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes::<CatalogueWish>()
             .gives::<Added>(),
         get("/research/clips/{id}", "A clip, and where it occurs.").gives::<ClipResults>(),
+        get("/research/clips/{id}/media", "The recording, or a range of it.")
+            .sends(MEDIA)
+            .refuses(&[409, 416, 424]),
         post("/research/clips/{id}/again", "Has a clip looked for again.")
             .may_take::<AgainWish>()
             .gives::<Progress>(),

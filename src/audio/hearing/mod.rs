@@ -1,0 +1,19 @@
+//! From a file to what is compared: decoded, mixed, at one rate, in few bytes.
+//!
+//! In reading order: `media` is a file and a hint, `decoder` makes mono pieces of it, `resampler`
+//! brings them to the working rate, `bands` and `wave` are what is kept, `listen` drives them all.
+
+mod bands;
+mod decoder;
+mod listen;
+mod media;
+mod resampler;
+mod wave;
+
+pub(super) use bands::{BANDS, HOP, WINDOW};
+pub(super) use listen::{Sound, listen};
+pub use media::Media;
+pub(super) use wave::Wave;
+
+/// Samples a second that everything is compared at. A hop of the bands is exactly 32 ms of it.
+pub const WORKING_RATE: u32 = 5_500;

@@ -1,0 +1,14 @@
+//! Finds every occurrence of many clips in one episode.
+//!
+//! In reading order: `piece` cuts clips into pieces of a few seconds, `scan` lays all pieces over
+//! the bands of the episode and notes likely places, `probe` compares waveforms at such a place and
+//! `line` judges whether they agree, `chain` joins pieces to occurrences, `find` drives them all.
+
+mod chain;
+mod find;
+mod line;
+mod piece;
+mod probe;
+mod scan;
+
+pub use find::find;

@@ -1,0 +1,82 @@
+//! Work that is carried away in a folder and comes back, and files that are matched without any
+//! appliance.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+
+use serde_json::json;
+
+use super::{Shelf, add, found, recording, sound};
+use crate::command::{folder, program, ran, run};
+use crate::house::House;
+
+#[test]
+fn a_pack_is_searched_offline_and_its_results_are_taken_also_late() {
+    let dir = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(dir.path());
+    let house = House::configured(&shelf.toml(""));
+    let clips = [
+        shelf.put("a.wav", &sound::clip(1)),
+        shelf.put("b.wav", &sound::clip(2)),
+        recording("gone", &json!({"kind": "file", "path": shelf.folder.join("gone.wav")})),
+    ];
+    add(&house, "clips", &clips);
+    add(&house, "episodes", &[shelf.put("show.wav", &sound::episode(1, 8.0, &[(2, 4.0)]))]);
+    let data = house.data();
+    let pack = dir.path().join("pack");
+    let pack = pack.to_str().unwrap();
+    let exporting = ["research", "pack", "--researcher", "stick", "--to"];
+    let exported = run(&data, &[&exporting[..], &[pack]].concat()).is(0);
+    assert!(exported.out.contains("3 clips to look for in show.wav"), "{exported:?}");
+    assert!(exported.out.contains("Without clip 3: "), "{exported:?}");
+    run(&data, &[&exporting[..], &[pack]].concat()).refused("cannot make the folder");
+
+    // Where the appliance is out of reach.
+    let (_folder, nowhere) = folder();
+    let work = ["research", "work", "--pack", pack, "--threads", "1"];
+    let worked = run(&nowhere, &work).is(0);
+    assert!(worked.out.contains("searched 2 clips, found 1, 1 failed"), "{worked:?}");
+    assert!(run(&nowhere, &work).is(0).out.contains("There is nothing to do."));
+
+    // Back home the lease is gone, and a line was torn.
+    for lease in house.get("/api/v1/research/leases").is(200).json().as_array().unwrap() {
+        let lease = lease["lease"].as_str().unwrap();
+        house.command(&format!("/api/v1/research/leases/{lease}/revoke"), "").is(200);
+    }
+    let results = dir.path().join("pack/results.jsonl");
+    let mut file = OpenOptions::new().append(true).open(&results).unwrap();
+    file.write_all(b"{\"lease\": \"r1").unwrap();
+    let import = ["research", "unpack", pack];
+    let imported = run(&data, &import).is(1);
+    assert!(imported.out.contains("3 results are recorded, 1 were refused"), "{imported:?}");
+    assert_eq!(run(&data, &import).is(1).out, imported.out, "told twice is told once");
+    let told = house.get("/api/v1/research/episodes/1").is(200).json();
+    assert_eq!(found(&told), [(2, 4.0)], "{told}");
+    assert_eq!(told["searched_count"], 2, "{told}");
+    assert_eq!(told["found"][0]["researcher"], "stick", "{told}");
+    run(&nowhere, &["research", "work", "--pack", shelf.folder.to_str().unwrap()])
+        .refused("work.json");
+}
+
+#[test]
+fn clips_are_matched_where_nothing_runs() {
+    let (folder, _) = folder();
+    let shelf = Shelf::at(folder.path());
+    shelf.put("show.wav", &sound::episode(1, 8.0, &[(1, 1.5), (1, 5.0)]));
+    shelf.put("in.wav", &sound::clip(1));
+    shelf.put("out.wav", &sound::clip(2));
+    shelf.put("bad.wav", b"nothing of the kind");
+    let run = |arguments: &[&str]| {
+        let mut command = program(folder.path(), &[&["research", "match"], arguments].concat());
+        command.current_dir(&shelf.folder);
+        ran(command)
+    };
+    let told = run(&["show.wav", "in.wav", "out.wav", "--json"]).is(0).json();
+    let offsets = told["clips"][0]["found"]["occurrences"].as_array().unwrap();
+    let tenths = |it: &serde_json::Value| (it["offset_ns"].as_f64().unwrap() / 1e8).round();
+    assert_eq!(offsets.iter().map(tenths).collect::<Vec<_>>(), [15.0, 50.0], "{told}");
+    let shown = run(&["show.wav", "out.wav", "bad.wav"]).is(1).out;
+    assert!(shown.contains("not found") && shown.contains("MP3, AAC, FLAC"), "{shown}");
+    run(&["bad.wav", "in.wav"]).refused("bad.wav: this is not a recording");
+    run(&["gone.wav", "in.wav"]).refused("cannot be read");
+}
