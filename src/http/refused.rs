@@ -41,11 +41,9 @@ impl From<DeskError> for Refusal {
             DeskError::BadSite(findings) => return bad_site(&findings, text),
             DeskError::Assessing(error) => return asking(error, text),
             DeskError::Reference(error) => return reference(&error, text),
-            DeskError::NoSuchAssessment(_) => (
-                StatusCode::NOT_FOUND,
-                "no-such-assessment",
-                "Look for it in the list of assessments.",
-            ),
+            DeskError::NoSuchAssessment(_) => {
+                (StatusCode::NOT_FOUND, "no-such-assessment", "Look for it in the list.")
+            }
             DeskError::NoResult(..) => {
                 (StatusCode::CONFLICT, "no-result", "Ask again when it is assessed.")
             }
