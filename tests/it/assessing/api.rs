@@ -110,10 +110,10 @@ fn what_is_wrong_with_a_site_is_said_with_where_it_is() {
     refuse("", "not in a known form");
     refuse("[]", "not in a known form");
     refuse("{\"boundaryGeojson\":{}}", "not in a known form");
-    refuse(&message("NRF-1", 100.0).replace("60", "0"), "residentialBuildingCount");
+    refuse(&message("NRF-000001", 100.0).replace("60", "0"), "residentialBuildingCount");
     let url = "/api/v1/assessments?method=Z";
-    assert_eq!(house.command(url, &message("NRF-1", 100.0)).is(422).code(), "no-such-method");
-    house.command("/api/v1/assessments?institution=nobody", &message("NRF-1", 100.0)).is(400);
+    assert_eq!(house.command(url, &message("NRF-000001", 100.0)).is(422).code(), "no-such-method");
+    house.command("/api/v1/assessments?institution=nobody", &message("NRF-000001", 100.0)).is(400);
     let (kind, body) = form(&[], Some(("site.geojson", &geojson(90.0))));
     let refused = house.ask(&house.with_key(&send("/api/v1/assessments", &kind, body))).is(400);
     assert!(refused.text().contains("how many dwellings"), "{}", refused.text());
