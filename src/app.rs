@@ -14,6 +14,7 @@ use storage::work::queue::Queue;
 
 use crate::accounts::Welcome;
 use crate::arrivals::Arrivals;
+use crate::atlas::Atlas;
 use crate::audio::ANALYST_VERSION;
 use crate::config::Config;
 use crate::custody::Custody;
@@ -54,6 +55,8 @@ pub struct App {
     pub research: Bureau,
     /// How the first administrator comes in.
     pub welcome: Welcome,
+    /// What sites are assessed with.
+    pub atlas: Atlas,
     /// Whether the house is closed to all but those who look after it.
     pub maintenance: Maintenance,
     /// What formats are known by, as last loaded.
@@ -153,6 +156,7 @@ impl App {
             doorstep,
             research,
             welcome: Welcome::default(),
+            atlas: Atlas::of(&home),
             maintenance,
             formats: Mutex::new(None),
             home,

@@ -2,6 +2,7 @@
 
 use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
+use crate::assess::{ASSESS, AssessmentsDue, DeliveriesDue, REFERENCE};
 use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
@@ -12,7 +13,8 @@ use crate::upkeep::{UPKEEP, UpkeepDue};
 use crate::work::{Flow, Sweep};
 
 /// Every flow.
-pub static FLOWS: &[Flow<App>] = &[INGEST, FIXITY, RESTORE, DELETION, RESEARCH, UPKEEP];
+pub static FLOWS: &[Flow<App>] =
+    &[INGEST, FIXITY, RESTORE, DELETION, RESEARCH, UPKEEP, ASSESS, REFERENCE];
 
 /// Every sweep.
 pub static SWEEPS: &[&dyn Sweep<App>] = &[
@@ -27,4 +29,6 @@ pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &ShiftsDue,
     &AlertWatch,
     &OutboxDue,
+    &AssessmentsDue,
+    &DeliveriesDue,
 ];

@@ -18,11 +18,12 @@ pub enum Kind {
     ReplicaAway,
     ReplicaNearlyFull,
     FixityOverdue,
+    ResultUndelivered,
 }
 
 impl Kind {
     /// Every kind, in the order that pages offer them.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 14] = [
         Kind::FileLost,
         Kind::CopyFailed,
         Kind::CopyRepaired,
@@ -36,6 +37,7 @@ impl Kind {
         Kind::DeletionCancelled,
         Kind::DeletionCompleted,
         Kind::RestorationReady,
+        Kind::ResultUndelivered,
     ];
 
     /// The name in the registry and in calls: forever.
@@ -54,6 +56,7 @@ impl Kind {
             Kind::ReplicaAway => "replica-away",
             Kind::ReplicaNearlyFull => "replica-nearly-full",
             Kind::FixityOverdue => "fixity-overdue",
+            Kind::ResultUndelivered => "result-undelivered",
         }
     }
 
@@ -73,6 +76,7 @@ impl Kind {
             Kind::ReplicaAway => "Replica away",
             Kind::ReplicaNearlyFull => "Replica nearly full",
             Kind::FixityOverdue => "Fixity check overdue",
+            Kind::ResultUndelivered => "Result not delivered",
         }
     }
 
@@ -84,9 +88,11 @@ impl Kind {
     /// Who is told.
     pub fn audience(self) -> Audience {
         match self {
-            Kind::CopyFailed | Kind::CopyRepaired | Kind::FileLost | Kind::ItemParked => {
-                Audience::AdministratorsAndStaff
-            }
+            Kind::CopyFailed
+            | Kind::CopyRepaired
+            | Kind::FileLost
+            | Kind::ItemParked
+            | Kind::ResultUndelivered => Audience::AdministratorsAndStaff,
             Kind::RestorationReady => Audience::Everyone,
             // Where there is one administrator only, somebody else is told, too.
             Kind::DeletionRequested | Kind::DeletionApproved => Audience::AdministratorsAndStaff,
@@ -113,7 +119,8 @@ impl Kind {
             | Kind::DeletionRequested
             | Kind::DeletionApproved
             | Kind::DeletionCancelled
-            | Kind::DeletionCompleted => false,
+            | Kind::DeletionCompleted
+            | Kind::ResultUndelivered => false,
         }
     }
 }

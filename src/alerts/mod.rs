@@ -13,6 +13,7 @@ mod kind;
 mod post;
 mod raise;
 mod replicas;
+mod results;
 mod watch;
 
 pub use copies::{CheckedCopies, copies_failed, copies_repaired, files_lost};
@@ -23,6 +24,7 @@ pub use kind::Kind;
 pub use post::OutboxDue;
 pub use raise::raise;
 pub use replicas::{fixity_overdue, replica_away, replica_nearly_full};
+pub use results::result_undelivered;
 pub use watch::AlertWatch;
 
 #[cfg(test)]

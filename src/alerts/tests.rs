@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    DeletionMoment, DeletionStep, ItemRow, NewAlert, ParkedItem, ParkedTogether, StaleCheck,
-    Stalled, Uuid,
+    AssessmentRow, AssessmentState, DeletionMoment, DeletionStep, DeliveryChannel, DeliveryRow,
+    ItemRow, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled, Uuid,
 };
 
 use super::*;
@@ -23,6 +23,47 @@ fn request() -> DeletionMoment {
         expires_at: NOW.after(Duration::from_secs(14 * 86_400)),
         object_count: 1,
         file_count: 3,
+    }
+}
+
+fn assessment() -> AssessmentRow {
+    AssessmentRow {
+        id: 5,
+        uuid: Uuid([7; 16]),
+        reference: "NRF-000123".into(),
+        name: "Mill Lane".into(),
+        institution_id: 1,
+        asked_by: "ada@example.org".into(),
+        item_id: Some(12),
+        method: "C/2026-04".into(),
+        data_version: "2026-11".into(),
+        dwellings: 60,
+        area_ha: None,
+        nitrogen_kg: None,
+        phosphorus_kg: None,
+        state: AssessmentState::Assessed,
+        outcome: Some("assessed".into()),
+        created_at: NOW,
+        ended_at: Some(NOW),
+    }
+}
+
+fn delivery() -> DeliveryRow {
+    DeliveryRow {
+        id: 8,
+        assessment_id: 5,
+        channel: DeliveryChannel::Callback,
+        target: "quotes/NRF-000123".into(),
+        subject: String::new(),
+        body: String::new(),
+        trace: None,
+        mark: "x".into(),
+        created_at: NOW,
+        attempts: 11,
+        due_at: NOW,
+        sent_at: None,
+        given_up_at: Some(NOW),
+        trouble: Some("the receiver answered 500 and took nothing".into()),
     }
 }
 
@@ -91,6 +132,7 @@ fn every() -> Vec<NewAlert> {
         replica_away("b", "the other building", NOW, "vault/b is not mounted"),
         replica_nearly_full("b", (5 << 30, 100 << 30), NOW),
         fixity_overdue(&stale, Duration::from_secs(90 * 86_400), NOW),
+        result_undelivered(&assessment(), &delivery()),
     ];
     all.extend(DeletionStep::ALL.map(|step| deletion(step, &request())));
     all

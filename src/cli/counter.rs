@@ -14,6 +14,7 @@ use super::{Failure, Place};
 use crate::accounts::AccountError;
 use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
+use crate::assess::AskError;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
 use crate::fault::chain;
 use crate::flows::FLOWS;
@@ -252,6 +253,13 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         ))
         | DeskError::Maintenance(MaintenanceError::Sentence(_))
         | DeskError::NotRestored(_)
+        | DeskError::NoSuchAssessment(_)
+        | DeskError::NoResult(..)
+        | DeskError::BadSite(_)
+        | DeskError::Assessing(AskError::NoSuchMethod(_))
+        | DeskError::Reference(_)
+        | DeskError::LoadUnderWay(_)
+        | DeskError::BadFolder(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Checks(_)
         | DeskError::Maintenance(_)
@@ -262,6 +270,8 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Export(_)
         | DeskError::Areas(_)
         | DeskError::Restoring(_)
+        | DeskError::Assessing(_)
+        | DeskError::Loading(_)
         | DeskError::Write(_) => Failure::from(error),
     })
 }

@@ -25,6 +25,21 @@ impl Meter {
         Meter { bar }
     }
 
+    /// A meter of things that are counted.
+    pub(super) fn of_count(what: &str) -> Meter {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::new(0)
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left")
+        {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        Meter { bar }
+    }
+
     /// A meter of something that goes from stage to stage.
     pub(super) fn of_stages(what: &str) -> Meter {
         let bar = if std::io::stderr().is_terminal() {

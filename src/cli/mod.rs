@@ -2,6 +2,7 @@
 //! not run.
 
 mod alerts;
+mod assess;
 mod bag;
 mod bag_create;
 mod bag_profile;
@@ -37,6 +38,7 @@ mod people;
 mod print;
 mod queues;
 mod rebuild;
+mod reference;
 mod report;
 mod requeue;
 mod research;
@@ -138,6 +140,11 @@ enum Command {
     Bag(bag::Bag),
     /// Say what files are, by their bytes and names; needs no appliance
     Identify(identify::Identify),
+    /// Assess the sites of a file against reference data; needs no appliance
+    Assess(assess::Assess),
+    /// Show the reference data that sites are assessed with, load some, or go back
+    #[command(subcommand)]
+    Reference(reference::Reference),
     /// Show the signatures that formats are known by, or put newer ones in use
     #[command(subcommand)]
     Formats(formats::Formats),
@@ -204,6 +211,8 @@ pub fn main() -> ExitCode {
         Command::Restore(restore) => restore.run(&place),
         Command::Bag(bag) => bag.run(),
         Command::Identify(identify) => identify.run(&place),
+        Command::Assess(assess) => assess.run(&place),
+        Command::Reference(reference) => reference.run(&place),
         Command::Formats(formats) => formats.run(&place),
         Command::Institution(institution) => institution.run(&place),
         Command::User(user) => user.run(&place),

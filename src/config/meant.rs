@@ -7,6 +7,7 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use tracing::level_filters::LevelFilter;
 
+use super::assess::AssessConfig;
 use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::http::HttpConfig;
 use super::people::AccountsConfig;
@@ -31,6 +32,7 @@ pub struct Config {
     pub alerts: AlertsConfig,
     pub mail: MailConfig,
     pub webhook: WebhookConfig,
+    pub assess: AssessConfig,
     pub accounts: AccountsConfig,
     pub research: ResearchConfig,
     pub researching: ResearchingConfig,
@@ -108,6 +110,7 @@ pub struct PoolConfig {
     pub cpu: usize,
     pub disk: usize,
     pub net: usize,
+    pub geo: usize,
 }
 
 /// Snapshots of the registry.

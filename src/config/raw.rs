@@ -30,6 +30,7 @@ pub(super) struct RawConfig {
     pub(super) alerts: RawAlerts,
     pub(super) mail: RawMail,
     pub(super) webhook: RawWebhook,
+    pub(super) assess: RawAssess,
     pub(super) accounts: RawAccounts,
     pub(super) research: RawResearch,
     pub(super) ingest: RawIngest,
@@ -90,6 +91,7 @@ pub(super) struct RawPool {
     pub(super) cpu: Written,
     pub(super) disk: Written,
     pub(super) net: Written,
+    pub(super) geo: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -158,6 +160,18 @@ pub(super) struct RawWebhook {
     pub(super) allow_http: Written,
     pub(super) secret: Written,
     pub(super) timeout_s: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawAssess {
+    pub(super) method: Written,
+    pub(super) coverage_floor_percent: Written,
+    pub(super) callback_url: Written,
+    pub(super) callback_allow_http: Written,
+    pub(super) callback_key: Written,
+    pub(super) callback_timeout_s: Written,
+    pub(super) levy_tables: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -112,6 +112,12 @@ pub enum Refusal {
          with https://, or, where nobody is on the way, set allow_http = true in section [webhook]"
     )]
     OpenWebhook { place: Place, url: String },
+    #[error(
+        "{place}: assess.callback_url is {url:?}, where everyone on the way can read along; it must \
+         begin with https://, or, where nobody is on the way, set callback_allow_http = true in \
+         section [assess]"
+    )]
+    OpenCallback { place: Place, url: String },
     #[error("{place}: {key} is {value}, {lies} {other}; each must have a place of its own")]
     Overlap { place: Place, key: String, value: String, lies: Lies, other: String },
 }

@@ -1,5 +1,5 @@
-//! Every key outside `[stage]`, `http`, `people`, `research`, `telling` and `custody`: its name,
-//! bounds, default, variables and meaning, once.
+//! Every key outside `[stage]`, `assess`, `http`, `people`, `research`, `telling` and `custody`: its
+//! name, bounds, default, variables and meaning, once.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::meant::{
 use super::pick::{Key, Pick};
 use super::raw::{RawConfig, RawFixity, RawHealth, RawLog, RawPool, RawUpkeep, RawWork};
 use super::rule::{Factor, Folder, Format, Hours, Levels, days, hours, megabytes, seconds, whole};
-use super::{http, people, research, stages, telling};
+use super::{assess, http, people, research, stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -39,6 +39,7 @@ pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]
         alerts: telling::alerts(pick, raw.alerts),
         mail: telling::mail(pick, raw.mail),
         webhook: telling::webhook(pick, raw.webhook),
+        assess: assess::assess(pick, raw.assess),
         accounts: people::accounts(pick, raw.accounts),
         research: research::research(pick, raw.research),
         researching: research::researching(pick, researching),
@@ -57,6 +58,7 @@ pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]
         custody::agree(pick, &config);
         telling::agree(pick, &config);
         research::agree(pick, &config);
+        assess::agree(pick, &config);
     }
     config
 }
@@ -115,11 +117,13 @@ fn pool(pick: &mut Pick<'_>, raw: RawPool) -> PoolConfig {
     let cpu = "Threads that compute; as many as the processor runs at once unless set.";
     let disk = "Threads that read and write local disks.";
     let net = "Threads that talk to other machines.";
+    let geo = "Threads that assess sites; as many as the processor runs at once unless set.";
     let cores = pick.cores().clamp(1, 1024).to_string();
     PoolConfig {
         cpu: pick.or(raw.cpu, &Key::unset("pool.cpu", whole(1, 1024), "4", cpu), &cores),
         disk: pick.one(raw.disk, &Key::new("pool.disk", whole(1, 256), "2", disk)),
         net: pick.one(raw.net, &Key::new("pool.net", whole(1, 256), "4", net)),
+        geo: pick.or(raw.geo, &Key::unset("pool.geo", whole(1, 1024), "4", geo), &cores),
     }
 }
 

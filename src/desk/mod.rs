@@ -3,10 +3,12 @@
 //! which calls it, when one does.
 
 mod alerts;
+mod assessments;
 mod csv;
 mod deletions;
 mod deposits;
 mod doctor;
+mod error;
 mod failed_checks;
 mod fixity;
 mod fixity_csv;
@@ -17,6 +19,7 @@ mod maintenance;
 mod own;
 mod people;
 mod places;
+mod reference;
 mod rehearsals;
 mod report;
 mod reports;
@@ -25,20 +28,25 @@ mod restorations;
 mod schedules;
 mod search;
 mod settings;
+mod site_form;
 mod sums;
 mod told;
 
 use std::io::Write;
 
 use storage::registry::{BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, Query};
-use storage::work::export::{ExportError, export};
+use storage::work::export::export;
 use storage::work::item::ItemId;
 
 pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
+pub use assessments::{
+    AssessmentAsked, AssessmentDetail, AssessmentList, BoundaryAsked, WorksNearby,
+};
 pub(crate) use csv::{csv_row, harmless};
 pub use deletions::{DeletionDetail, DeletionList, DeletionProgress, DeletionWish};
 pub use deposits::{Area, Deposit, DepositList, DepositState};
 pub use doctor::{Diagnosis, DoctorFinding};
+pub use error::DeskError;
 pub use fixity::{ChecksAsked, DUE_MAX, NextObject, ReplicaDue};
 pub(crate) use held::closed_words;
 pub use held::{
@@ -51,6 +59,7 @@ pub use people::{
     NewTokenWish, OwnSession, SessionList, TokenList, UserDetail, UserEdit, UserList, UserWish,
 };
 pub use places::{OptionTold, ReplicaDetail, ReplicaTold, StorageTold};
+pub use reference::{LoadRun, LoadWish, ReferenceTold, ReferenceVersion, RolledBackTold};
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
 pub use research::{
@@ -60,17 +69,14 @@ pub use research::{
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use schedules::ScheduleRow;
 pub use settings::{Setting, Settings};
+pub use site_form::SiteForm;
 pub use sums::{ChecksumList, StorageRecordList};
 pub use told::{Emptied, ItemDetail, ItemList, QueueRow, StageName, unbraced};
 
-use crate::accounts::{AccountError, Note};
+use crate::accounts::Note;
 use crate::app::App;
-use crate::maintenance::MaintenanceError;
-use crate::premis::PremisError;
-use crate::research::ResearchError;
-use crate::restore::Unwished;
-use crate::rights::{Caller, Right};
-use crate::work::{Refused, Requeued};
+use crate::rights::Caller;
+use crate::work::Requeued;
 
 /// The statuses of the described registry.
 pub const STATUSES: [&str; 6] =
@@ -85,116 +91,6 @@ const SHOWN: u32 = 1000;
 pub struct Desk<'a> {
     app: &'a App,
     caller: &'a Caller,
-}
-
-/// Why the desk did not do what was asked. Nothing was changed.
-#[derive(Debug, thiserror::Error)]
-pub enum DeskError {
-    /// The question is not understood.
-    #[error(transparent)]
-    Query(#[from] BadQuery),
-    /// The rules of the flows do not allow it.
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    /// There is no such item, now or ever.
-    #[error("there is no item {0}")]
-    NoSuchItem(u64),
-    /// There is no such alert, or it is not for whoever asks.
-    #[error("there is no alert {0}")]
-    NoSuchAlert(i64),
-    /// Nobody who reads alerts has this address.
-    #[error("nobody with the address {0:?} reads alerts")]
-    NoSuchReader(String),
-    /// There is nothing of this kind under this name.
-    #[error("there is no {} {asked:?}", kind.name())]
-    NotHeld {
-        /// What was asked for.
-        kind: Held,
-        /// By which name.
-        asked: String,
-    },
-    /// There is no such request to delete.
-    #[error("there is no deletion request {0}")]
-    NoSuchDeletion(i64),
-    /// There is no such sweep.
-    #[error("there is no sweep {0:?}")]
-    NoSuchSweep(String),
-    /// It is not the caller's to change.
-    #[error("this account may not {}: {what} is not open to it", right.deed())]
-    NotAllowed {
-        /// What it would take.
-        right: Right,
-        /// To what.
-        what: String,
-    },
-    /// The rules of deletions are against it.
-    #[error("{0}")]
-    Declined(String),
-    /// Nothing waits for a person for this reason.
-    #[error("nothing is parked for the reason {0:?}")]
-    NothingParked(String),
-    /// Nothing was found wrong with it.
-    #[error("nothing was found wrong with the deposit of item {0}: there is no report")]
-    NothingToReport(u64),
-    /// It has ended: nothing moves it any more.
-    #[error("item {id} has ended ({status}) and is not put back")]
-    Ended {
-        /// The item.
-        id: u64,
-        /// How.
-        status: String,
-    },
-    /// It was deleted.
-    #[error("{0} was deleted: there is nothing to check")]
-    NothingToCheck(String),
-    /// How the checks stand cannot be told.
-    #[error("how the checks stand cannot be told: {0}")]
-    Checks(String),
-    /// Somebody is not known, or may not be made.
-    #[error(transparent)]
-    Account(#[from] AccountError),
-    /// The registry failed.
-    #[error(transparent)]
-    Registry(#[from] storage::registry::Error),
-    /// The copy of the items failed.
-    #[error(transparent)]
-    Mirror(#[from] storage::mirror::MirrorError),
-    /// The work state failed.
-    #[error(transparent)]
-    Work(#[from] storage::Error),
-    /// The export failed.
-    #[error(transparent)]
-    Export(#[from] ExportError),
-    /// The receiving areas failed.
-    #[error("the receiving areas: {0}")]
-    Areas(String),
-    /// It cannot be restored.
-    #[error(transparent)]
-    Unwished(#[from] Unwished),
-    /// Nothing that this item restored is there.
-    #[error("nothing that item {0} restored lies in a restoration area any more")]
-    NotRestored(u64),
-    /// The restoration areas failed.
-    #[error("the restoration areas: {0}")]
-    Restoring(String),
-    /// The house could not be closed or opened.
-    #[error(transparent)]
-    Maintenance(#[from] MaintenanceError),
-    /// Research.
-    #[error(transparent)]
-    Research(#[from] ResearchError),
-    /// Where to write failed.
-    #[error("cannot write the export")]
-    Write(#[from] std::io::Error),
-}
-
-impl From<PremisError> for DeskError {
-    fn from(error: PremisError) -> DeskError {
-        match error {
-            PremisError::Registry(error) => error.into(),
-            PremisError::Write(error) => error.into(),
-        }
-    }
 }
 
 impl App {

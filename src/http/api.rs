@@ -51,6 +51,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::research::api())
         .merge(super::search::api())
         .merge(super::keeping::api())
+        .merge(super::assessments::api())
         .route("/openapi.json", get(super::contract::serve))
         .layer(from_fn(super::etag::tag))
 }

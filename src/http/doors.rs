@@ -18,8 +18,8 @@ pub enum Door {
 
 use Door::{Asks, Local, Open};
 use Right::{
-    Check, Delete, Deposit, KeepHouse, KeepInstitution, KeepInstitutions, KeepResearch, KeepUsers,
-    KeepWork, OwnAccount, Read, ReadAlerts, Research, Restore, SeeAudit, SeeDeletions,
+    Assess, Check, Delete, Deposit, KeepHouse, KeepInstitution, KeepInstitutions, KeepResearch,
+    KeepUsers, KeepWork, OwnAccount, Read, ReadAlerts, Research, Restore, SeeAudit, SeeDeletions,
 };
 
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
@@ -105,6 +105,18 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/reports/ndsa/declare", Asks(KeepHouse)),
     ("POST", "/reports/ndsa/declare", Asks(KeepHouse)),
     ("POST", "/reports/ndsa/declarations/{id}/withdraw", Asks(KeepHouse)),
+    ("GET", "/assessments", Asks(Assess)),
+    ("POST", "/assessments", Asks(Assess)),
+    ("GET", "/assessments/new", Asks(Assess)),
+    ("POST", "/assessments/check", Asks(Assess)),
+    ("GET", "/assessments/{which}", Asks(Assess)),
+    ("GET", "/fragments/assessments/{which}", Asks(Assess)),
+    ("POST", "/assessments/{which}/again", Asks(Assess)),
+    ("GET", "/reference-data", Asks(Assess)),
+    ("GET", "/fragments/reference-data", Asks(Assess)),
+    ("POST", "/reference-data/load", Asks(KeepHouse)),
+    ("GET", "/reference-data/roll-back", Asks(KeepHouse)),
+    ("POST", "/reference-data/roll-back", Asks(KeepHouse)),
     ("GET", "/account", Asks(OwnAccount)),
     ("POST", "/account", Asks(OwnAccount)),
     ("POST", "/account/tokens", Asks(OwnAccount)),
@@ -232,6 +244,21 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/reports/ndsa/declarations", Asks(KeepHouse)),
     ("POST", "/api/v1/reports/ndsa/declarations", Asks(KeepHouse)),
     ("POST", "/api/v1/reports/ndsa/declarations/{id}/withdraw", Asks(KeepHouse)),
+    ("GET", "/api/v1/assessments", Asks(Assess)),
+    ("POST", "/api/v1/assessments", Asks(Assess)),
+    ("GET", "/api/v1/assessments/{which}", Asks(Assess)),
+    // Opens to whoever has the token that was given to the asker.
+    ("GET", "/api/v1/assessments/{which}/poll", Open),
+    ("GET", "/api/v1/assessments/{which}/result.json", Asks(Assess)),
+    ("GET", "/api/v1/assessments/{which}/result.csv", Asks(Assess)),
+    ("GET", "/api/v1/assessments/{which}/result.geojson", Asks(Assess)),
+    ("POST", "/api/v1/assessments/{which}/again", Asks(Assess)),
+    ("POST", "/api/v1/assessments/{which}/send", Asks(Assess)),
+    ("POST", "/api/v1/check-boundary", Asks(Assess)),
+    ("POST", "/api/v1/treatment-works/nearby", Asks(Assess)),
+    ("GET", "/api/v1/reference-data", Asks(Assess)),
+    ("POST", "/api/v1/reference-data", Asks(KeepHouse)),
+    ("POST", "/api/v1/reference-data/roll-back", Asks(KeepHouse)),
     ("GET", "/api/v1/users", Asks(KeepUsers)),
     ("POST", "/api/v1/users", Asks(KeepUsers)),
     ("GET", "/api/v1/users/{which}", Asks(KeepUsers)),

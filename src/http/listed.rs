@@ -14,17 +14,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use storage::registry::{
-    ALERTS, AUDIT, AuditRow, Counting, DELETIONS, DeletionRow, EVENTS, EventRow, FILES, FileRow,
-    INSTITUTIONS, ITEMS, Institution, ItemRow, Listing, OBJECTS, ObjectRow, TOKENS, TokenRow,
-    USERS, User,
+    ALERTS, ASSESSMENTS, AUDIT, AssessmentRow, AuditRow, Counting, DELETIONS, DeletionRow, EVENTS,
+    EventRow, FILES, FileRow, INSTITUTIONS, ITEMS, Institution, ItemRow, Listing, OBJECTS,
+    ObjectRow, TOKENS, TokenRow, USERS, User,
 };
 
 use super::asked::{Pairs, bad, find};
 use super::refusal::Refusal;
 use super::{Site, Visit, export};
 use crate::desk::{
-    AlertList, AlertTold, AuditList, DeletionList, Desk, DeskError, EventList, FileList,
-    InstitutionList, ItemList, ObjectList, TokenList, UserList, csv_row, harmless,
+    AlertList, AlertTold, AssessmentList, AuditList, DeletionList, Desk, DeskError, EventList,
+    FileList, InstitutionList, ItemList, ObjectList, TokenList, UserList, csv_row, harmless,
 };
 
 /// Rows read at a time.
@@ -78,6 +78,7 @@ listed! {
     InstitutionList, institutions: Institution, INSTITUTIONS;
     TokenList, tokens: TokenRow, TOKENS;
     AuditList, audit: AuditRow, AUDIT;
+    AssessmentList, assessments: AssessmentRow, ASSESSMENTS;
 }
 
 /// In which form a list is wanted.

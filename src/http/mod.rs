@@ -7,6 +7,7 @@ mod accounts;
 mod alerts;
 mod api;
 mod asked;
+mod assessments;
 mod assets;
 mod bodies;
 mod contract;
@@ -129,6 +130,7 @@ pub fn routes(site: Site) -> Router {
         .merge(deletions::pages())
         .merge(restorations::pages())
         .merge(reports::pages())
+        .merge(assessments::pages())
         .merge(search::pages())
         .merge(keeping::pages())
         .merge(filters::pages())

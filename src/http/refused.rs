@@ -4,7 +4,9 @@ use axum::http::StatusCode;
 use storage::registry::BadQuery;
 
 use super::refusal::{Refusal, sentence};
+use crate::assess::AskError;
 use crate::desk::{DeskError, Held};
+use crate::geo::{Findings, ReferenceError};
 use crate::maintenance::MaintenanceError;
 use crate::research::ResearchError;
 use crate::work::Refused;
@@ -36,6 +38,19 @@ impl From<DeskError> for Refusal {
             DeskError::NoSuchDeletion(_) => {
                 (StatusCode::NOT_FOUND, "no-such-deletion", "Look for it in the list of deletions.")
             }
+            DeskError::BadSite(findings) => return bad_site(&findings, text),
+            DeskError::Assessing(error) => return asking(error, text),
+            DeskError::Reference(error) => return reference(&error, text),
+            DeskError::NoSuchAssessment(_) => {
+                (StatusCode::NOT_FOUND, "no-such-assessment", "Look for it in the list.")
+            }
+            DeskError::NoResult(..) => {
+                (StatusCode::CONFLICT, "no-result", "Ask again when it is assessed.")
+            }
+            DeskError::LoadUnderWay(_) => {
+                (StatusCode::CONFLICT, "load-under-way", "Ask again when that item has ended.")
+            }
+            DeskError::BadFolder(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad-folder", ""),
             DeskError::NoSuchSweep(_) => {
                 (StatusCode::NOT_FOUND, "no-such-sweep", "Look for it at Schedules.")
             }
@@ -69,11 +84,53 @@ impl From<DeskError> for Refusal {
             | DeskError::Export(_)
             | DeskError::Areas(_)
             | DeskError::Restoring(_)
+            | DeskError::Loading(_)
             | DeskError::Write(_) => return Refusal::failed(&error),
         };
         let refusal = Refusal::new(status, code, text);
         if next.is_empty() { refusal } else { refusal.next(next) }
     }
+}
+
+/// What is wrong with a site, and where.
+fn bad_site(findings: &Findings, text: String) -> Refusal {
+    let code = findings.0.first().map_or(400, |finding| finding.code.http_status());
+    let status = StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_REQUEST);
+    let next = "Mend the boundary and send it again; check-boundary shows it with its bad places.";
+    Refusal::new(status, "bad-site", text).next(next)
+}
+
+fn asking(error: AskError, text: String) -> Refusal {
+    match error {
+        AskError::NoSuchMethod(_) => {
+            Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "no-such-method", text)
+        }
+        AskError::Registry(error) => error.into(),
+        AskError::Work(error) => DeskError::Work(error).into(),
+        AskError::Account(error) => error.into(),
+        AskError::Reference(error) => reference(&error, text),
+        AskError::Unwritable(_) => Refusal::mistake(),
+    }
+}
+
+fn reference(error: &ReferenceError, text: String) -> Refusal {
+    let (status, code, next) = match error {
+        ReferenceError::Empty => (StatusCode::CONFLICT, "no-reference-data", "Load some first."),
+        ReferenceError::NothingToRollBack => (StatusCode::CONFLICT, "nothing-to-roll-back", ""),
+        ReferenceError::Busy => (StatusCode::CONFLICT, "load-under-way", "Ask again later."),
+        ReferenceError::SameVersion(_) => (StatusCode::CONFLICT, "same-version", ""),
+        ReferenceError::MissingTable(_)
+        | ReferenceError::UnknownTable(_)
+        | ReferenceError::NoDataVersion
+        | ReferenceError::Refused(_) => {
+            (StatusCode::UNPROCESSABLE_ENTITY, "bad-reference-data", "")
+        }
+        ReferenceError::Io { .. }
+        | ReferenceError::Unreadable { .. }
+        | ReferenceError::EmptyTable(_) => return Refusal::failed(error),
+    };
+    let refusal = Refusal::new(status, code, text);
+    if next.is_empty() { refusal } else { refusal.next(next) }
 }
 
 fn not_held(kind: Held) -> (StatusCode, &'static str, &'static str) {

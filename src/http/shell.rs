@@ -48,6 +48,8 @@ fn entries(visit: &Visit) -> Vec<Here> {
         (Here::Events, Right::Read),
         (Here::Deletions, Right::SeeDeletions),
         (Here::Reports, Right::Read),
+        (Here::Assessments, Right::Assess),
+        (Here::ReferenceData, Right::Assess),
         (Here::Items, Right::Read),
         (Here::Queues, Right::KeepWork),
         (Here::Alerts, Right::ReadAlerts),

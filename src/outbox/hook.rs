@@ -60,15 +60,20 @@ impl Hook {
 
 impl Hook {
     fn client(&self) -> Result<Client, Trouble> {
-        // The first one to ask for encryption chooses; whoever comes later finds it chosen.
-        drop(rustls::crypto::ring::default_provider().install_default());
-        Client::builder()
-            .timeout(self.patience)
-            .redirect(Policy::none())
-            .user_agent(concat!("strongroom/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| Trouble::Way(format!("calls cannot be made: {}", chain(&error))))
+        client(self.patience)
     }
+}
+
+/// Somebody who makes calls that end after this long, and go nowhere else.
+pub(super) fn client(patience: Duration) -> Result<Client, Trouble> {
+    // The first one to ask for encryption chooses; whoever comes later finds it chosen.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    Client::builder()
+        .timeout(patience)
+        .redirect(Policy::none())
+        .user_agent(concat!("strongroom/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|error| Trouble::Way(format!("calls cannot be made: {}", chain(&error))))
 }
 
 fn key(row: &OutboxRow) -> String {

@@ -2,7 +2,7 @@
 
 use jiff::fmt::rfc2822;
 use storage::clock::Timestamp;
-use storage::registry::{AlertRow, LetterRow, OutboxRow};
+use storage::registry::{AlertRow, DeliveryRow, LetterRow, OutboxRow};
 
 use super::encoding::{base64, header_text};
 
@@ -43,6 +43,19 @@ pub(super) fn personal(from: &str, row: &LetterRow) -> Vec<u8> {
         created_at: row.created_at,
         id: format!("<strongroom.letter.{}.{}@{host}>", row.id, row.created_at.0),
         text: tame(&format!("{}\n\n-- \nSent by Strongroom.\n", row.content)),
+    })
+}
+
+/// A result as a whole message.
+pub(super) fn delivered(from: &str, row: &DeliveryRow) -> Vec<u8> {
+    let host = from.rsplit('@').next().unwrap_or("localhost");
+    written(&Message {
+        from,
+        recipient: &row.target,
+        subject: &row.subject,
+        created_at: row.created_at,
+        id: format!("<strongroom.result.{}@{host}>", row.mark),
+        text: tame(&format!("{}\n\n-- \nSent by Strongroom.\n", row.body)),
     })
 }
 

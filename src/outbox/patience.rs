@@ -17,6 +17,18 @@ const PATIENCE: Duration = Duration::from_secs(5 * 24 * HOUR);
 /// How long a closed way is left alone, whatever else is due on it.
 pub(super) const PAUSE: Duration = Duration::from_secs(MINUTE);
 
+/// The first waits of a callback, in seconds, as its receivers know them.
+const QUICK: [u64; 3] = [1, 2, 4];
+
+/// The same for a callback: three quick attempts before the long waits begin.
+pub(super) fn again_soon(failed: u32, created: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let at = usize::try_from(failed).unwrap_or(usize::MAX).saturating_sub(1);
+    match QUICK.get(at) {
+        Some(wait) => Some(now.after(Duration::from_secs(*wait))),
+        None => again(failed.saturating_sub(3), created, now),
+    }
+}
+
 /// When to try again after so many attempts have failed; none to give up.
 pub(super) fn again(failed: u32, created: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let at = usize::try_from(failed).unwrap_or(usize::MAX).saturating_sub(1);
@@ -44,5 +56,7 @@ mod tests {
         let days = now.since(created).as_secs_f64() / 86_400.0;
         assert!((3.5..=5.0).contains(&days), "{days}");
         assert!(again(u32::MAX, created, created).is_some());
+        let soon = [1, 2, 3, 4, 5].map(|failed| again_soon(failed, created, created).unwrap());
+        assert_eq!(soon.map(|due| due.since(created).as_secs()), [1, 2, 4, 60, 300]);
     }
 }

@@ -57,6 +57,16 @@ pub(super) fn hook_secret(source: &Source) -> Result<Option<String>, Trouble> {
     }
 }
 
+/// The key that callbacks bear; none when none is set.
+pub(super) fn callback_key(source: &Source) -> Result<Option<String>, Trouble> {
+    match source {
+        Source::Environment => {
+            Ok(std::env::var("STRONGROOM_ASSESS_KEY").ok().filter(|text| !text.is_empty()))
+        }
+        Source::File(_) => hook_secret(source),
+    }
+}
+
 fn read(path: &Path) -> Result<String, Trouble> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text));

@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use storage::clock::{Clock, millis};
-use storage::registry::{AlertRow, Channel, Error, LetterRow, OutboxRow, Parcel, Registry};
+use storage::registry::{
+    AlertRow, Channel, DeliveryRow, Error, LetterRow, OutboxRow, Parcel, Registry,
+};
 
+use super::courier::Courier;
 use super::hook::Hook;
-use super::letter::{letter, personal};
+use super::letter::{delivered, letter, personal};
 use super::patience::{PAUSE, again};
 use super::secret::Source;
 use super::smtp::Smtp;
@@ -25,9 +28,10 @@ const LONGEST: Duration = Duration::from_secs(120);
 
 /// The ways out of the house, and who walks them.
 pub struct Outbox {
-    registry: Arc<Registry>,
-    clock: Arc<dyn Clock>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) clock: Arc<dyn Clock>,
     ways: Vec<Lane>,
+    pub(super) courier: Courier,
     site: Option<String>,
     from: String,
 }
@@ -65,6 +69,7 @@ impl Outbox {
             registry: Arc::clone(registry),
             clock,
             ways: ways(config).into_iter().map(Lane::new).collect(),
+            courier: Courier::of(config),
             site: config.http.public_url.clone(),
             from: config.mail.from.clone(),
         })
@@ -91,7 +96,8 @@ impl Outbox {
         Some(format!("{}{page}", site.trim_end_matches('/')))
     }
 
-    fn has_mail(&self) -> bool {
+    /// Whether letters are written.
+    pub fn has_mail(&self) -> bool {
         self.ways.iter().any(|lane| lane.way.channel() == Channel::Email)
     }
 
@@ -218,6 +224,21 @@ impl Outbox {
         self.clock.steady().saturating_sub(begun) <= LONGEST
     }
 
+    /// Sends a result by whatever way letters go.
+    pub(super) fn mail_result(&self, row: &DeliveryRow) -> Result<(), Trouble> {
+        let message = delivered(&self.from, row);
+        for lane in &self.ways {
+            match &lane.way {
+                Way::Smtp(smtp) => return smtp.send(&row.target, &message),
+                Way::Spool(folder) => {
+                    return spool::put(folder, &format!("result-{}", row.mark), &message);
+                }
+                Way::Hook(_) => {}
+            }
+        }
+        Err(Trouble::Way("no e-mail is configured".into()))
+    }
+
     fn send_letter(&self, way: &Way, row: &LetterRow) -> Result<(), Trouble> {
         let message = personal(&self.from, row);
         match way {
@@ -278,10 +299,7 @@ impl Way {
 
 fn ways(config: &Config) -> Vec<Way> {
     let mail = &config.mail;
-    let source = |from: &Credentials| match from {
-        Credentials::Environment => Source::Environment,
-        Credentials::File(path) => Source::File(path.within(&config.data)),
-    };
+    let source = |from: &Credentials| source(config, from);
     let mut ways = Vec::new();
     if let Some((host, port)) = mail.smtp.clone() {
         let (account, from) = (source(&mail.credentials), mail.from.clone());
@@ -297,8 +315,16 @@ fn ways(config: &Config) -> Vec<Way> {
     ways
 }
 
+/// Where a secret is.
+pub(super) fn source(config: &Config, from: &Credentials) -> Source {
+    match from {
+        Credentials::Environment => Source::Environment,
+        Credentials::File(path) => Source::File(path.within(&config.data)),
+    }
+}
+
 /// Lets go of a way.
-struct Free<'a>(&'a AtomicBool);
+pub(super) struct Free<'a>(pub(super) &'a AtomicBool);
 
 impl Drop for Free<'_> {
     fn drop(&mut self) {

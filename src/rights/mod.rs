@@ -25,6 +25,8 @@ pub enum Right {
     Check,
     /// Have things restored, and fetch what was.
     Restore,
+    /// Have sites assessed, and read what came of it.
+    Assess,
     /// Read requests to delete.
     SeeDeletions,
     /// Ask for a deletion, approve one, cancel one.
@@ -53,11 +55,12 @@ pub enum Right {
 
 impl Right {
     /// All of them, in the order of the table.
-    pub const ALL: [Right; 16] = [
+    pub const ALL: [Right; 17] = [
         Right::Read,
         Right::Deposit,
         Right::Check,
         Right::Restore,
+        Right::Assess,
         Right::SeeDeletions,
         Right::Delete,
         Right::ReadAlerts,
@@ -78,6 +81,7 @@ impl Right {
             Right::Read
             | Right::Deposit
             | Right::Restore
+            | Right::Assess
             | Right::SeeDeletions
             | Right::ReadAlerts
             | Right::OwnAccount => (true, true, true),
@@ -113,6 +117,7 @@ impl Right {
             Right::Deposit => "deposit",
             Right::Check => "have copies checked",
             Right::Restore => "have things restored",
+            Right::Assess => "have sites assessed",
             Right::SeeDeletions => "see requests to delete",
             Right::Delete => "ask for deletions or decide about them",
             Right::ReadAlerts => "read alerts",
@@ -148,6 +153,7 @@ mod tests {
                 "Deposit xxx-",
                 "Check -xx-",
                 "Restore xxx-",
+                "Assess xxx-",
                 "SeeDeletions xxx-",
                 "Delete -x--",
                 "ReadAlerts xxx-",

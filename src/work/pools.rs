@@ -20,11 +20,13 @@ pub enum Pool {
     Disk,
     /// Networks.
     Net,
+    /// Geometry: processors too, and apart, so that no assessment waits for a deposit.
+    Geo,
 }
 
 impl Pool {
     /// Every kind.
-    pub const ALL: [Pool; 3] = [Pool::Cpu, Pool::Disk, Pool::Net];
+    pub const ALL: [Pool; 4] = [Pool::Cpu, Pool::Disk, Pool::Net, Pool::Geo];
 
     /// For metrics and thread names.
     pub fn name(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Pool {
             Pool::Cpu => "cpu",
             Pool::Disk => "disk",
             Pool::Net => "net",
+            Pool::Geo => "geo",
         }
     }
 }
@@ -39,8 +42,8 @@ impl Pool {
 /// The pools, each made when first used.
 pub struct Pools {
     sizes: PoolConfig,
-    pools: [OnceLock<rayon::ThreadPool>; 3],
-    busy: [AtomicUsize; 3],
+    pools: [OnceLock<rayon::ThreadPool>; 4],
+    busy: [AtomicUsize; 4],
 }
 
 impl Pools {
@@ -55,6 +58,7 @@ impl Pools {
             Pool::Cpu => self.sizes.cpu,
             Pool::Disk => self.sizes.disk,
             Pool::Net => self.sizes.net,
+            Pool::Geo => self.sizes.geo,
         }
     }
 
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn work_enters_threads_of_its_own_kind() {
-        let pools = Pools::new(PoolConfig { cpu: 2, disk: 1, net: 3 });
+        let pools = Pools::new(PoolConfig { cpu: 2, disk: 1, net: 3, geo: 2 });
         assert_eq!(pools.enter(Pool::Cpu, rayon::current_num_threads), 2);
         assert_eq!(pools.enter(Pool::Net, rayon::current_num_threads), 3);
         let name = pools.enter(Pool::Disk, || std::thread::current().name().map(str::to_owned));
@@ -122,7 +126,7 @@ mod tests {
 
     #[test]
     fn saturation_counts_attempts_while_they_last() {
-        let pools = Pools::new(PoolConfig { cpu: 2, disk: 1, net: 3 });
+        let pools = Pools::new(PoolConfig { cpu: 2, disk: 1, net: 3, geo: 2 });
         let held = pools.occupy(Pool::Cpu);
         assert!((pools.saturation(Pool::Cpu) - 0.5).abs() < f64::EPSILON);
         drop(held);

@@ -115,5 +115,13 @@ INSERT INTO deletion_requests (id, uuid, institution_id, reason, requested_by_id
     FROM number WHERE n <= 1000;
 INSERT INTO deletion_parts (request_id, object_id, item_id)
     SELECT n, (SELECT max(1, min(n, objects)) FROM made), n FROM number WHERE n <= 1000;
+INSERT INTO assessments (id, uuid, reference, name, institution_id, asked_by, item_id, method,
+        data_version, dwellings, state, outcome, created_at, same, wish)
+    SELECT n, randomblob(16), 'NRF-' || (100000 + n), 'Site ' || n, 1 + n % 20,
+        'u' || (1 + n % 500) || '@inst.org', n, iif(n % 9 = 0, 'B', 'C'), 'v' || (n % 7),
+        n % 300, iif(n % 50 = 0, 'waiting', 'assessed'),
+        iif(n % 50 = 0, NULL, iif(n % 8 = 0, 'out_of_scope', 'assessed')),
+        strftime('%Y-%m-%dT%H:%M:%fZ', 1600000000 + n * 900, 'unixepoch'), 'same-' || n, '{}'
+    FROM number, made WHERE n <= items;
 DROP TABLE temp.number;
 DROP TABLE temp.made;

@@ -55,7 +55,7 @@ fn well_in_the_described_form() {
     assert_eq!(ready, json!({"status": "ready", "troubles": [], "waiting": []}));
     let pools = house.get("/health/pools").is(200).json();
     assert_eq!(pools["cpu"], json!({"saturation": 0.0, "threads": 2}));
-    assert_eq!(keys(&pools), ["cpu", "disk", "net"]);
+    assert_eq!(keys(&pools), ["cpu", "disk", "geo", "net"]);
     assert_eq!(house.get("/version").json()["version"], env!("CARGO_PKG_VERSION"));
     house.ask(&get("/health").method("HEAD")).is(200);
 }

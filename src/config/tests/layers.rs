@@ -28,7 +28,7 @@ fn defaults_are_those_of_the_product_page() {
     assert_eq!(config.log.level, LogFilter { everything: LevelFilter::INFO, parts: vec![] });
     assert_eq!(config.work.room_floor_bytes, 256 << 20);
     assert_eq!(config.work.stop_grace, Duration::from_secs(20));
-    assert_eq!(config.pool, PoolConfig { cpu: 2, disk: 2, net: 4 });
+    assert_eq!(config.pool, PoolConfig { cpu: 2, disk: 2, net: 4, geo: 2 });
     assert_eq!(config.upkeep, UpkeepConfig { every: Duration::from_secs(86_400), keep: 7 });
     assert_eq!(config.stage("ingest08_record"), StageOverrides::default());
     assert!(config.explain().iter().all(|row| row.origin == Origin::Default));
@@ -98,6 +98,7 @@ const EVERY_KEY: &str = r#"
     cpu = 6
     disk = 7
     net = 8
+    geo = 5
     [accounts]
     require_second_factor = true
     [research]
@@ -151,6 +152,14 @@ const EVERY_KEY: &str = r#"
     allow_http = false
     secret = "keys/hook.txt"
     timeout_s = 27
+    [assess]
+    method = "B"
+    coverage_floor_percent = 80
+    callback_url = "http://127.0.0.1:9001/api"
+    callback_allow_http = true
+    callback_key = "keys/assess.txt"
+    callback_timeout_s = 28
+    levy_tables = "levy.json"
     [receiving]
     endpoint = "https://s3.near.org"
     region = "eu-west-1"
@@ -230,6 +239,7 @@ fn every_key_can_be_written() {
     assert_eq!(config.option("Twice").unwrap().minimum_retention_days, 30);
     assert_eq!(config.mail.smtp, Some(("mail.example.org".into(), 465)));
     assert_eq!((config.alerts.room_percent, config.mail.is_on()), (23, true));
+    assert_eq!((config.assess.method, config.pool.geo), ("B", 5));
     // A spool stands in the place of a mail server, never beside it.
     let rows: Vec<_> = config.explain().iter().filter(|row| row.key != "mail.spool").collect();
     assert!(rows.iter().all(|row| row.origin == Origin::File(PATH.into())));

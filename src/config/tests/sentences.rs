@@ -106,7 +106,7 @@ fn bad_names_in_the_file_get_a_suggestion() {
         ),
         (
             "[pool]\ncolour = 3",
-            "etc/s.toml line 2: there is no key `colour` here; it must be one of cpu, disk, net",
+            "etc/s.toml line 2: there is no key `colour` here; it must be one of cpu, disk, net, geo",
         ),
         (
             "[stage.assess]\nworker = 3",

@@ -90,7 +90,8 @@ fn kind(word: &str) -> Badge {
         | Kind::ItemParked
         | Kind::ItemStalled
         | Kind::ReplicaNearlyFull
-        | Kind::FixityOverdue => Tone::Warn,
+        | Kind::FixityOverdue
+        | Kind::ResultUndelivered => Tone::Warn,
         Kind::DeletionApproved | Kind::DeletionCancelled | Kind::DeletionCompleted => Tone::Calm,
     };
     Badge::new(kind.label(), tone)

@@ -177,6 +177,12 @@ fn responses(operation: &Operation, door: Option<Door>, types: &mut Types) -> Va
     for status in refusals {
         responses.insert(status, json!({"$ref": "#/components/responses/Refused"}));
     }
+    let problem = types.sent.subschema_for::<Problem>();
+    for status in operation.alike {
+        let mut told = responses[&operation.status.to_string()].clone();
+        told["content"][PROBLEM] = json!({"schema": problem});
+        responses.insert(status.to_string(), told);
+    }
     for status in UNREAD {
         responses.insert(status.into(), json!({"$ref": "#/components/responses/TooLong"}));
     }

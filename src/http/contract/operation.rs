@@ -48,6 +48,8 @@ pub(super) struct Operation {
     pub(super) tagged: bool,
     /// Statuses of refusals that its shape does not tell.
     refused: &'static [u16],
+    /// Statuses of refusals that may have the form of what it gives.
+    pub(super) alike: &'static [u16],
 }
 
 impl Operation {
@@ -62,6 +64,7 @@ impl Operation {
             output: Output::Other(&[]),
             tagged: false,
             refused: &[],
+            alike: &[],
         }
     }
 
@@ -126,6 +129,12 @@ impl Operation {
     /// Also refuses with these.
     pub(super) fn refuses(mut self, statuses: &'static [u16]) -> Operation {
         self.refused = statuses;
+        self
+    }
+
+    /// Refuses with these in the form of what it gives, or as a problem.
+    pub(super) fn refuses_alike(mut self, statuses: &'static [u16]) -> Operation {
+        self.alike = statuses;
         self
     }
 

@@ -1,7 +1,9 @@
 //! Parameters of addresses. Those of a list are what its listing says can be asked of it.
 
 use serde_json::{Value, json};
-use storage::registry::{AuditHow, AuditOutcome, Column, Deed, DeletionState, Kind, Op};
+use storage::registry::{
+    AssessmentState, AuditHow, AuditOutcome, Column, Deed, DeletionState, Kind, Op,
+};
 
 use super::operation::one_of;
 use crate::alerts::Kind as AlertKind;
@@ -115,6 +117,7 @@ fn words(list: &str, column: &str) -> Option<Vec<&'static str>> {
     match (list, column) {
         ("objects" | "files" | "events", column) => closed_words(column),
         ("deletions", "state") => Some(DeletionState::ALL.map(DeletionState::name).to_vec()),
+        ("assessments", "state") => Some(AssessmentState::ALL.map(AssessmentState::name).to_vec()),
         ("alerts", "kind") => Some(AlertKind::ALL.map(AlertKind::word).to_vec()),
         ("audit", "deed") => Some(Deed::ALL.iter().map(|it| it.word()).collect()),
         ("audit", "how") => Some(AuditHow::ALL.iter().map(|it| it.word()).collect()),

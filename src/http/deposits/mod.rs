@@ -2,8 +2,8 @@
 //!
 //! An upload takes as long as it takes: what is bounded is its silence, not its length.
 
-mod parts;
-mod upload;
+pub(super) mod parts;
+pub(super) mod upload;
 mod value;
 
 use axum::body::Body;

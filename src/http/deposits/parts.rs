@@ -16,13 +16,13 @@ const BOUNDARY_BYTES: usize = 70;
 
 /// One part of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) name: String,
-    pub(super) file_name: String,
+pub(in crate::http) struct Part {
+    pub(in crate::http) name: String,
+    pub(in crate::http) file_name: String,
 }
 
 /// A form, read from start to end.
-pub(super) struct Parts {
+pub(in crate::http) struct Parts {
     incoming: Incoming,
     /// What stands before every part but the first, and after the last.
     delimiter: Vec<u8>,
@@ -33,7 +33,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The form of a request; none when it is not sent as one.
-    pub(super) fn of(headers: &HeaderMap, incoming: Incoming) -> Option<Parts> {
+    pub(in crate::http) fn of(headers: &HeaderMap, incoming: Incoming) -> Option<Parts> {
         let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
         let boundary = boundary(kind)?;
         // The first boundary has no line before it; now it has.
@@ -42,7 +42,7 @@ impl Parts {
     }
 
     /// The next part; what was not read of the one before is passed over.
-    pub(super) async fn next(&mut self) -> Result<Option<Part>, Stopped> {
+    pub(in crate::http) async fn next(&mut self) -> Result<Option<Part>, Stopped> {
         while self.piece().await?.is_some() {}
         // Behind the delimiter: two dashes end the form, a line's end begins a part.
         self.fill(2).await?;
@@ -68,7 +68,7 @@ impl Parts {
     }
 
     /// The next piece of the current part; none at its end.
-    pub(super) async fn piece(&mut self) -> Result<Option<Bytes>, Stopped> {
+    pub(in crate::http) async fn piece(&mut self) -> Result<Option<Bytes>, Stopped> {
         while self.inside {
             if let Some(at) = memmem::find(&self.held, &self.delimiter) {
                 if at == 0 {
@@ -89,7 +89,7 @@ impl Parts {
     }
 
     /// The whole of a short part.
-    pub(super) async fn text(&mut self, most: usize) -> Result<String, Stopped> {
+    pub(in crate::http) async fn text(&mut self, most: usize) -> Result<String, Stopped> {
         let mut text = Vec::new();
         while let Some(piece) = self.piece().await? {
             text.extend_from_slice(&piece);
@@ -101,7 +101,7 @@ impl Parts {
     }
 
     /// What is left of the request, to be read to its end.
-    pub(super) fn rest(self) -> Incoming {
+    pub(in crate::http) fn rest(self) -> Incoming {
         self.incoming
     }
 

@@ -29,7 +29,7 @@ const SLACK: u32 = 5;
 const TICK: Duration = Duration::from_millis(250);
 
 /// A body as it comes in; silence for too long ends it, and so does a stop.
-pub(super) struct Incoming {
+pub(in crate::http) struct Incoming {
     body: BodyDataStream,
     idle: Duration,
     /// How long was waited since enough had come, and how much came since.
@@ -40,7 +40,7 @@ pub(super) struct Incoming {
 
 /// Why a body was not read to its end.
 #[derive(Debug)]
-pub(super) enum Stopped {
+pub(in crate::http) enum Stopped {
     /// The connection ended.
     Cut,
     /// Nothing came for too long.
@@ -53,12 +53,12 @@ pub(super) enum Stopped {
 
 impl Incoming {
     /// The body of a request to a visit.
-    pub(super) fn of(visit: &Visit, body: Body) -> Incoming {
+    pub(in crate::http) fn of(visit: &Visit, body: Body) -> Incoming {
         let visit = Arc::clone(&visit.site.app);
         Incoming::new(body, visit.config.http.upload_idle, move || visit.shop.stop.asked())
     }
 
-    pub(super) fn new(
+    pub(in crate::http) fn new(
         body: Body,
         idle: Duration,
         stops: impl Fn() -> bool + Send + 'static,
@@ -67,7 +67,7 @@ impl Incoming {
         Incoming { body, idle, waited: Duration::ZERO, brought: 0, stops }
     }
 
-    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Stopped> {
+    pub(in crate::http) async fn next(&mut self) -> Result<Option<Bytes>, Stopped> {
         let mut silent = Duration::ZERO;
         loop {
             if (self.stops)() {
@@ -101,7 +101,7 @@ impl Incoming {
     }
 
     /// Reads what is left and keeps nothing, within bounds.
-    pub(super) async fn drop_rest(mut self) {
+    pub(in crate::http) async fn drop_rest(mut self) {
         let dropping = async {
             let mut dropped = 0;
             while let Ok(Some(bytes)) = self.next().await {
@@ -117,13 +117,13 @@ impl Incoming {
 }
 
 /// A deposit being written from threads that may wait.
-pub(super) struct Writing {
+pub(in crate::http) struct Writing {
     arrival: Option<Arrival>,
     gathered: Vec<u8>,
 }
 
 impl Writing {
-    pub(super) async fn begin(
+    pub(in crate::http) async fn begin(
         visit: &Visit,
         institution: String,
         name: String,
@@ -137,7 +137,11 @@ impl Writing {
         Ok(Writing { arrival: Some(arrival.await?), gathered: Vec::new() })
     }
 
-    pub(super) async fn write(&mut self, visit: &Visit, bytes: &[u8]) -> Result<(), Refusal> {
+    pub(in crate::http) async fn write(
+        &mut self,
+        visit: &Visit,
+        bytes: &[u8],
+    ) -> Result<(), Refusal> {
         self.gathered.extend_from_slice(bytes);
         if self.gathered.len() < PIECE {
             return Ok(());
@@ -156,7 +160,7 @@ impl Writing {
         Ok(())
     }
 
-    pub(super) async fn complete(mut self, visit: &Visit) -> Result<Arrived, Refusal> {
+    pub(in crate::http) async fn complete(mut self, visit: &Visit) -> Result<Arrived, Refusal> {
         self.flush(visit).await?;
         let Some(arrival) = self.arrival else { return Err(Refusal::mistake()) };
         visit

@@ -80,6 +80,12 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ("research_troubles", &[("research_troubles", "WHERE episode_id = ?1 AND clip_id = ?2")]),
     ("research_floors", &[("research_floors", "WHERE episode_id = ?1 AND clip_id = ?2")]),
     ("research_leases", &[("research_leases", "WHERE id = ?1")]),
+    ("assessments", &[("assessments", "WHERE id = ?1")]),
+    (
+        "deliveries",
+        &[("deliveries", "WHERE id = ?1"), ("delivery_attempts", "WHERE delivery_id = ?1")],
+    ),
+    ("levies", &[("levies", "WHERE id = ?1")]),
 ];
 
 /// Bytes of lines after which no more rows are taken; an item may have thousands of findings.

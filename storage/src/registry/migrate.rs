@@ -45,6 +45,11 @@ const STEPS: &[Step] = &[
     Step { name: "0008_house", sql: include_str!("migrations/0008_house.sql"), fill: "" },
     Step { name: "0009_told", sql: include_str!("migrations/0009_told.sql"), fill: "" },
     Step { name: "0010_research", sql: include_str!("migrations/0010_research.sql"), fill: "" },
+    Step {
+        name: "0011_assessments",
+        sql: include_str!("migrations/0011_assessments.sql"),
+        fill: "",
+    },
 ];
 
 /// The schema version this program writes.

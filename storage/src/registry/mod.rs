@@ -16,6 +16,7 @@
 
 mod account;
 mod alert;
+mod assessment;
 mod audit;
 mod care;
 mod deletion;
@@ -44,6 +45,10 @@ pub use account::{
 pub use alert::{
     ALERTS, AlertFate, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert,
     OutboxRow, Parcel, ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+};
+pub use assessment::{
+    ASSESSMENTS, Assessed, AssessmentRow, AssessmentState, AttemptTold, DeliveryChannel,
+    DeliveryRow, Kept, LevyRow, NewAssessment, NewDelivery, NewLevy,
 };
 pub use audit::{AUDIT, AuditHow, AuditOutcome, AuditRow, Deed, NewNote};
 pub use care::Flaw;

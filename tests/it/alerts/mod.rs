@@ -2,7 +2,7 @@
 
 mod kill;
 mod outbox;
-mod servers;
+pub(crate) mod servers;
 mod watch;
 
 use std::sync::Arc;

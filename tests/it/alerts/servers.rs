@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a mail server does with one visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(crate) enum Manner {
     /// Takes what it is given.
     Take,
     /// Says not now, or never, to the recipient.
@@ -35,8 +35,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// A server; after its plan it does what it did last.
-pub(super) struct Server<T> {
-    pub(super) address: SocketAddr,
+pub(crate) struct Server<T> {
+    pub(crate) address: SocketAddr,
     book: Arc<Book<T>>,
 }
 
@@ -67,18 +67,18 @@ impl<T: Copy + Send + 'static> Server<T> {
     }
 
     /// How many lines are kept open in silence.
-    pub(super) fn kept(&self) -> usize {
+    pub(crate) fn kept(&self) -> usize {
         lock(&self.book.kept).len()
     }
 
     /// Everything that was told, in order.
-    pub(super) fn told(&self) -> Vec<String> {
+    pub(crate) fn told(&self) -> Vec<String> {
         lock(&self.book.told).clone()
     }
 }
 
 /// A mail server.
-pub(super) fn mail_server(plan: &[Manner]) -> Server<Manner> {
+pub(crate) fn mail_server(plan: &[Manner]) -> Server<Manner> {
     Server::start(plan, |stream, manner, tell| {
         let kept = stream.try_clone().unwrap();
         if manner == Manner::Hang {
@@ -145,7 +145,7 @@ fn read_letter(lines: &mut impl BufRead) -> Result<String, std::io::Error> {
 }
 
 /// A program that answers calls with these numbers; zero is silence.
-pub(super) fn hook_server(plan: &[u16]) -> Server<u16> {
+pub(crate) fn hook_server(plan: &[u16]) -> Server<u16> {
     Server::start(plan, |stream, status, tell| {
         let kept = stream.try_clone().unwrap();
         let mut lines = BufReader::new(stream);

@@ -8,6 +8,7 @@ use strongroom::alerts::{item_parked, raise};
 use strongroom::desk::{InstitutionWish, UserWish};
 use strongroom::rights::{Person, Proof};
 
+use crate::assessing::{message, supply, until_assessed};
 use crate::device::code;
 use crate::house::{House, PASSWORD, until};
 use crate::ingest::{bag, write_tar};
@@ -42,6 +43,8 @@ pub(super) struct Furnished {
     pub(super) restored: u64,
     pub(super) file: String,
     pub(super) event: String,
+    /// A site that was assessed.
+    pub(super) assessment: String,
 }
 
 impl Furnished {
@@ -63,6 +66,7 @@ impl Furnished {
         let link = fill_people(&house);
         fill_alerts(&house);
         fill_requests(&house, &ann);
+        let assessment = fill_assessments(&house);
         let half = half_open(&house);
         let first = |path: &str, rows: &str, key: &str| {
             let list = house.get(path).is(200).json();
@@ -87,8 +91,31 @@ impl Furnished {
             ann,
             half,
             link,
+            assessment,
         }
     }
+}
+
+/// Reference data in two versions, and sites.
+fn fill_assessments(house: &House) -> String {
+    supply(house.app(), house.dir.path());
+    let wish = serde_json::json!({
+        "folder": house.dir.path().join("layers").to_str().unwrap(),
+        "data_version": "made-2",
+    });
+    house.command("/api/v1/reference-data", &wish.to_string()).is(202);
+    until("the second version is in use", || {
+        let told = house.get("/api/v1/reference-data").json();
+        told["versions"][0]["data_version"] == "made-2" && told["loading"].is_null()
+    });
+    let mut last = String::new();
+    for n in 0..MANY {
+        let sent = message(&format!("NRF-{n:06}"), 300.0);
+        let asked = house.command("/api/v1/assessments", &sent).is(202).json();
+        last = asked["id"].as_str().unwrap().to_owned();
+    }
+    until_assessed(house, &last);
+    last
 }
 
 /// Objects and items: many bags at once, and one that is not valid.

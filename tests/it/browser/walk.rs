@@ -33,6 +33,7 @@ fn place(path: &str, at: &Furnished) -> String {
         "/deletions/{id}" => "/deletions/1".into(),
         "/alerts/{id}" => "/alerts/1".into(),
         "/users/{which}" => "/users/1".into(),
+        "/assessments/{which}" => format!("/assessments/{}", at.assessment),
         "/institutions/{which}" => "/institutions/1".into(),
         "/reports/ndsa/declare" => "/reports/ndsa/declare?requirement=storage-needs".into(),
         "/search" => "/search?q=letters".into(),

@@ -54,7 +54,8 @@ fn word(kind: Kind) -> &'static str {
         | Kind::ItemParked
         | Kind::ReplicaAway
         | Kind::ReplicaNearlyFull
-        | Kind::FixityOverdue => kind.label(),
+        | Kind::FixityOverdue
+        | Kind::ResultUndelivered => kind.label(),
     }
 }
 

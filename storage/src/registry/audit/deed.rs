@@ -122,6 +122,14 @@ words! {
         RepeatResearch = "repeat-research",
         /// Ended the lease of a researcher.
         RevokeLease = "revoke-lease",
+        /// Had a site assessed.
+        Assess = "assess",
+        /// Had a result sent once more.
+        SendAgain = "send-again",
+        /// Had reference data loaded.
+        LoadReference = "load-reference",
+        /// Went back to the reference data before.
+        RollBackReference = "roll-back-reference",
     }
 }
 

@@ -303,4 +303,23 @@ pub(super) const TABLES: &[Exported] = &[
     plain("research_troubles", "SELECT * FROM research_troubles", "episode_id, clip_id"),
     plain("research_floors", "SELECT * FROM research_floors", "episode_id, clip_id"),
     plain("research_leases", "SELECT * FROM research_leases", "id"),
+    // Without the digest of the token: who has a copy of this must not be let in by it.
+    Exported {
+        name: "assessments",
+        select: "SELECT id, lower(hex(uuid)) AS uuid, reference, name, institution_id, asked_by,
+                item_id, method, data_version, dwellings, area_ha, nitrogen_kg, phosphorus_kg,
+                state, outcome, created_at, ended_at, same, wish, result FROM assessments",
+        order: "id",
+        insert: Some(
+            "INSERT INTO assessments (id, uuid, reference, name, institution_id, asked_by, item_id,
+                method, data_version, dwellings, area_ha, nitrogen_kg, phosphorus_kg, state,
+                outcome, created_at, ended_at, same, wish, result)
+            VALUES (:id, unhex(:uuid), :reference, :name, :institution_id, :asked_by, :item_id,
+                :method, :data_version, :dwellings, :area_ha, :nitrogen_kg, :phosphorus_kg, :state,
+                :outcome, :created_at, :ended_at, :same, :wish, :result)",
+        ),
+    },
+    plain("deliveries", "SELECT * FROM deliveries", "id"),
+    plain("delivery_attempts", "SELECT * FROM delivery_attempts", "delivery_id, number"),
+    plain("levies", "SELECT * FROM levies", "id"),
 ];

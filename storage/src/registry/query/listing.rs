@@ -307,11 +307,11 @@ impl Listing {
 mod tests {
     use super::*;
     use crate::registry::{
-        ALERTS, AUDIT, CHECKSUMS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS, OBJECTS,
-        STORAGE_RECORDS, TOKENS, USERS,
+        ALERTS, ASSESSMENTS, AUDIT, CHECKSUMS, DELETIONS, EVENTS, FILES, INSTITUTIONS, ITEMS,
+        OBJECTS, STORAGE_RECORDS, TOKENS, USERS,
     };
 
-    const ALL: [&Listing; 12] = [
+    const ALL: [&Listing; 13] = [
         &ITEMS,
         &INSTITUTIONS,
         &USERS,
@@ -324,6 +324,7 @@ mod tests {
         &STORAGE_RECORDS,
         &AUDIT,
         &TOKENS,
+        &ASSESSMENTS,
     ];
 
     #[test]

@@ -10,12 +10,13 @@ use super::sight::Sight;
 use super::sql::Sql;
 use crate::clock::Timestamp;
 use crate::registry::{
-    ALERTS, CHECKSUMS, DELETIONS, EVENTS, Error, FILES, INSTITUTIONS, ITEMS, OBJECTS, Registry,
-    STORAGE_RECORDS, USERS,
+    ALERTS, ASSESSMENTS, CHECKSUMS, DELETIONS, EVENTS, Error, FILES, INSTITUTIONS, ITEMS, OBJECTS,
+    Registry, STORAGE_RECORDS, USERS,
 };
 
 /// Lists that grow with what is held.
-const LARGE: [&Listing; 6] = [&OBJECTS, &FILES, &EVENTS, &ITEMS, &CHECKSUMS, &STORAGE_RECORDS];
+const LARGE: [&Listing; 7] =
+    [&OBJECTS, &FILES, &EVENTS, &ITEMS, &CHECKSUMS, &STORAGE_RECORDS, &ASSESSMENTS];
 /// Lists of what people, or a few messages a day, make: thousands of rows.
 const SMALL: [&Listing; 4] = [&ALERTS, &DELETIONS, &INSTITUTIONS, &USERS];
 
@@ -171,6 +172,8 @@ fn is_pin(column: &Column, op: Op) -> bool {
         "intellectual_object_id",
         "deposit_id",
         "institution_parent_id",
+        "reference",
+        "item_id",
     ];
     matches!(op, Op::Eq | Op::In) && few.contains(&column.name())
 }

@@ -1,0 +1,80 @@
+//! The price of a job that is told back: worked out before any geometry, or the job waits for a person.
+
+use std::fs::File;
+use std::io::Read;
+
+use super::wish::Wish;
+use crate::app::App;
+use crate::fault::{Classify, Fault, Kind};
+use crate::geo::{Day, Levy, LevyError, LevyTables, Reference};
+
+/// The largest file of tables that is read.
+const TABLES_BYTES: u64 = 4 << 20;
+
+/// Why there is no price. There is never a default one.
+#[derive(Debug, thiserror::Error)]
+pub enum PriceError {
+    #[error("the tables of charges cannot be read: {0}")]
+    Tables(String),
+    #[error("the job cannot be priced")]
+    Levy(#[from] LevyError),
+}
+
+impl Classify for PriceError {
+    fn kind(&self) -> Kind {
+        match self {
+            PriceError::Tables(_) => Kind::Transient { retry_after: None },
+            PriceError::Levy(_) => Kind::Fatal,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        "no-price"
+    }
+
+    fn advice(&self) -> String {
+        "mend the file that assess.levy_tables names, or the job, then requeue the item; nothing was \
+         sent"
+            .into()
+    }
+}
+
+/// The price of a wish; none where nobody is told back, or no tables are configured.
+pub(super) fn price(app: &App, wish: &Wish, reference: &Reference) -> Result<Option<Levy>, Fault> {
+    let Some(path) = app.config.assess.levy_tables.as_ref().filter(|_| wish.calls_back) else {
+        return Ok(None);
+    };
+    let path = path.within(&app.config.data);
+    let unreadable = |why: String| PriceError::Tables(format!("{}: {why}", path.display()));
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|file| file.take(TABLES_BYTES).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(error.to_string()))?;
+    let tables: LevyTables =
+        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    let plans: Vec<String> = plans(wish, reference).into_iter().map(|(_, name)| name).collect();
+    let now = app.shop.clock.now().to_string();
+    let today = Day::parse(now.get(..10).unwrap_or_default());
+    let today = today.ok_or_else(|| unreadable("the date of today is not understood".into()))?;
+    let levy = tables.levy(&plans, wish.site.dwellings, today).map_err(PriceError::from)?;
+    Ok(Some(levy))
+}
+
+/// The plan areas of a site by number and name: those that the asker named, or those that it meets.
+pub(super) fn plans(wish: &Wish, reference: &Reference) -> Vec<(i64, String)> {
+    let bounds = wish.site.shape.bounds();
+    let id = |name: &str| {
+        let area = reference.plans.near(&bounds).find(|area| area.name == name);
+        area.map_or(0, |area| area.id)
+    };
+    let mut names = match wish.plans.is_empty() {
+        false => wish.plans.clone(),
+        true => {
+            let met = reference.intersecting_plans(&wish.site.shape);
+            met.into_iter().map(|plan| plan.label).collect()
+        }
+    };
+    names.sort();
+    names.dedup();
+    names.into_iter().map(|name| (id(&name), name)).collect()
+}

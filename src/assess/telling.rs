@@ -1,0 +1,153 @@
+//! What is kept of a result, and what is sent about it.
+
+use storage::registry::{Assessed, AssessmentRow, DeliveryChannel, NewDelivery, NewLevy};
+
+use super::price::plans;
+use super::wish::Wish;
+use crate::app::App;
+use crate::fault::{Failure, Fault, Kind};
+use crate::geo::{Assessment, Levy, Method, Outcome, Reference, callback};
+
+/// What a result is about.
+pub(super) struct Told<'a> {
+    pub(super) row: &'a AssessmentRow,
+    pub(super) wish: &'a Wish,
+    pub(super) reference: &'a Reference,
+    pub(super) method: &'a Method,
+}
+
+/// The result as it is kept, with all deliveries, and a note for people.
+pub(super) fn assessed(
+    app: &App,
+    told: &Told<'_>,
+    assessment: &Assessment,
+    levy: Option<&Levy>,
+) -> Result<(Assessed, String), Fault> {
+    let mut deliveries = Vec::new();
+    let mut note = assessment.outcome.sentence().to_owned();
+    match called_back(app, told, assessment, levy)? {
+        Some(Ok(delivery)) => deliveries.push(delivery),
+        Some(Err(why)) => note.push_str(&format!("; the program that asked is not called: {why}")),
+        None => {}
+    }
+    deliveries.extend(letter(app, told, assessment));
+    let levy = levy.map(|levy| {
+        let record = serde_json::to_string(levy).map_err(unwritable)?;
+        Ok::<_, Fault>(NewLevy { total_gbp: levy.adjusted.to_string(), record })
+    });
+    let kept = Assessed {
+        data_version: told.reference.version().to_owned(),
+        same: told.wish.same(Some(told.reference), told.method),
+        outcome: outcome_word(assessment.outcome).to_owned(),
+        area_ha: format!("{:.2}", assessment.development.area_ha),
+        nitrogen_kg: format!("{:.2}", assessment.total.nitrogen.rounded),
+        phosphorus_kg: format!("{:.2}", assessment.total.phosphorus.rounded),
+        result: serde_json::to_string(assessment).map_err(unwritable)?,
+        levy: levy.transpose()?,
+        deliveries,
+    };
+    Ok((kept, note))
+}
+
+/// The word of an outcome, as JSON has it.
+pub(crate) fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Assessed => "assessed",
+        Outcome::WastewaterOnly => "wastewater_only",
+        Outcome::OutOfScope => "out_of_scope",
+    }
+}
+
+fn unwritable(error: serde_json::Error) -> Fault {
+    Fault::Failed(Failure {
+        kind: Kind::Fatal,
+        code: "unwritable-result",
+        advice: "report this with the item's page".into(),
+        source: Box::new(error),
+    })
+}
+
+/// The call of the program that asked; none where it did not ask for one, or there is no address. A
+/// sentence says why it cannot be told in its own words.
+fn called_back(
+    app: &App,
+    told: &Told<'_>,
+    assessment: &Assessment,
+    levy: Option<&Levy>,
+) -> Result<Option<Result<NewDelivery, String>>, Fault> {
+    if !told.wish.calls_back || !app.outbox.calls_back() {
+        return Ok(None);
+    }
+    let body = match callback(assessment, &plans(told.wish, told.reference), levy) {
+        Ok(body) => serde_json::to_string(&body).map_err(unwritable)?,
+        Err(why) => return Ok(Some(Err(why.to_string()))),
+    };
+    Ok(Some(Ok(NewDelivery {
+        channel: DeliveryChannel::Callback,
+        target: format!("quotes/{}", in_address(&told.wish.reference)),
+        subject: String::new(),
+        body,
+        trace: told.wish.trace.clone().filter(|trace| is_plain(trace)),
+        mark: format!("{}-callback", told.row.uuid),
+    })))
+}
+
+/// Whether it may stand in the head of a call.
+fn is_plain(text: &str) -> bool {
+    text.len() <= 200 && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// A name as one part of an address.
+fn in_address(text: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_~".contains(&byte);
+    text.bytes()
+        .map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// The letter to whoever wants one.
+fn letter(app: &App, told: &Told<'_>, assessment: &Assessment) -> Option<NewDelivery> {
+    // Messages bring addresses that nobody has looked at.
+    let sound = |text: &String| is_plain(text) && text.contains('@');
+    let email = told.wish.email.clone().filter(sound).filter(|_| app.outbox.has_mail())?;
+    let name = match assessment.development.name.trim() {
+        "" => "Unnamed development",
+        name => name,
+    };
+    let mut body = format!(
+        "The assessment of {} ({name}) is done: {}.\n\nNitrogen: {:.2} kg a year\nPhosphorus: {:.2} \
+         kg a year\n\nMethod {}, reference data {}.\n",
+        told.wish.reference,
+        assessment.outcome.sentence(),
+        assessment.total.nitrogen.rounded,
+        assessment.total.phosphorus.rounded,
+        told.method.key(),
+        told.reference.version(),
+    );
+    for warning in &assessment.warnings {
+        body.push_str(&format!("\nNote: {}.", warning.sentence.trim_end_matches('.')));
+    }
+    if let Some(link) = app.outbox.link(&format!("/assessments/{}", told.row.uuid)) {
+        body.push_str(&format!("\nThe sums, step by step: {link}"));
+    }
+    Some(NewDelivery {
+        channel: DeliveryChannel::Email,
+        target: email,
+        subject: format!("Assessment of {}", told.wish.reference),
+        body,
+        trace: None,
+        mark: format!("{}-email", told.row.uuid),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_cannot_leave_its_place_in_an_address() {
+        assert_eq!(in_address("NRF-000123"), "NRF-000123");
+        assert_eq!(in_address("../a b?c#d"), "%2E%2E%2Fa%20b%3Fc%23d");
+        assert!(is_plain("f00-ba4") && !is_plain("a b") && !is_plain("a\r\nx: y"));
+    }
+}

@@ -1,0 +1,92 @@
+//! How sites are assessed, and where results are sent: `[assess]`.
+
+use std::time::Duration;
+
+use super::custody::{Credentials, DataPath};
+use super::meant::Config;
+use super::pick::{Key, Pick};
+use super::raw::RawAssess;
+use super::refusal::Refusal;
+use super::rule::{DataFile, Given, KeySource, Rule, Switch, WebAddress, quoted, seconds, whole};
+
+/// How sites are assessed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssessConfig {
+    /// The method of those who name none.
+    pub method: &'static str,
+    /// Below this part of a site, in percent, the coefficients are said to cover too little.
+    pub coverage_floor_percent: u32,
+    /// Below which address the program that asked is told.
+    pub callback_url: Option<String>,
+    pub callback_allow_http: bool,
+    /// Where the key is that calls bear.
+    pub callback_key: Credentials,
+    /// How long a call may take.
+    pub callback_timeout: Duration,
+    /// Charges and indices, as JSON.
+    pub levy_tables: Option<DataPath>,
+}
+
+/// The methods there are; the kernel knows what they mean, and a test that it knows all of them.
+pub(crate) const METHODS: [&str; 3] = ["C", "B", "A"];
+
+/// The name of a method.
+struct MethodName;
+
+impl Rule for MethodName {
+    type Meant = &'static str;
+    fn read(&self, given: Given<'_>) -> Option<&'static str> {
+        let text = given.text()?;
+        METHODS.into_iter().find(|known| *known == text)
+    }
+    fn allowed(&self) -> String {
+        "one of \"A\", \"B\", \"C\"".to_owned()
+    }
+    fn write(&self, meant: &&'static str) -> String {
+        quoted(meant)
+    }
+}
+
+pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
+    let method = "The method that sites are assessed with unless another is asked for.";
+    let floor = "A result warns when coefficients cover less of a site than this.";
+    let url = "Below this address, quotes/REFERENCE is told by PATCH what came of a job.";
+    let http = "Lets that address be one that is not encrypted.";
+    let key = "Where the key is that these calls bear: STRONGROOM_ASSESS_KEY, or a file that holds \
+        nothing else.";
+    let timeout = "How long such a call may take.";
+    let levy = "A file with plans, charges and indices as JSON. With it, jobs that are told back are \
+        priced first, and one that cannot be priced waits for a person.";
+    AssessConfig {
+        method: pick.one(raw.method, &Key::new("assess.method", MethodName, "C", method)),
+        coverage_floor_percent: pick.one(
+            raw.coverage_floor_percent,
+            &Key::new("assess.coverage_floor_percent", whole(0, 100), "95", floor),
+        ),
+        callback_url: pick.maybe(
+            raw.callback_url,
+            &Key::unset("assess.callback_url", WebAddress, "https://example.org/api", url),
+        ),
+        callback_allow_http: pick.one(
+            raw.callback_allow_http,
+            &Key::new("assess.callback_allow_http", Switch, "false", http),
+        ),
+        callback_key: pick
+            .one(raw.callback_key, &Key::new("assess.callback_key", KeySource, "environment", key)),
+        callback_timeout: pick.one(
+            raw.callback_timeout_s,
+            &Key::new("assess.callback_timeout_s", seconds(1, 600), "30", timeout),
+        ),
+        levy_tables: pick
+            .maybe(raw.levy_tables, &Key::unset("assess.levy_tables", DataFile, "levy.json", levy)),
+    }
+}
+
+/// Refuses what is fine alone but not together.
+pub(super) fn agree(pick: &mut Pick<'_>, config: &Config) {
+    let open = config.assess.callback_url.as_ref().filter(|url| url.starts_with("http://"));
+    if let Some(url) = open.filter(|_| !config.assess.callback_allow_http) {
+        let (place, url) = (pick.place_of("assess.callback_url"), url.clone());
+        pick.refusals.push(Refusal::OpenCallback { place, url });
+    }
+}

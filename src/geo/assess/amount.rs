@@ -1,0 +1,45 @@
+//! Figures as they are and as they are told.
+
+use serde::{Deserialize, Serialize};
+
+/// Rounds to two digits, half to even of the hundredfold: other ways differ in the last digit.
+pub fn r2(value: f64) -> f64 {
+    (value * 100.0).round_ties_even() / 100.0
+}
+
+/// A figure with all of its digits, and rounded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amount {
+    pub exact: f64,
+    pub rounded: f64,
+}
+
+impl Amount {
+    pub fn new(exact: f64) -> Amount {
+        Amount { exact, rounded: r2(exact) }
+    }
+
+    /// A figure that is told as it is: sums in strict parity are not rounded again.
+    pub fn unrounded(exact: f64) -> Amount {
+        Amount { exact, rounded: exact }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_go_to_the_even_neighbour() {
+        for (value, rounded) in [
+            (0.125, 0.12),
+            (0.375, 0.38),
+            (0.995, 1.0),
+            (11.925, 11.92),
+            (2.295, 2.3),
+            (-0.125, -0.12),
+        ] {
+            assert_eq!(r2(value), rounded, "{value}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What the reader of a result should know.
+
+use super::measure::Measured;
+use super::rates::Rates;
+use super::result::{LandUse, Warning, WarningCode};
+use super::settle::Case;
+
+pub(super) fn warnings(
+    case: &Case<'_>,
+    measured: &Measured,
+    rates: Option<&Rates>,
+    land_use: &LandUse,
+) -> Vec<Warning> {
+    use WarningCode as Code;
+    let in_catchment = !measured.catchments.is_empty();
+    let covered = land_use.covered_fraction.unwrap_or(1.0);
+    let floor = case.options.coverage_floor;
+    let per_cent = (covered * 1000.0).round() / 10.0;
+    let told = [
+        (
+            in_catchment && case.reference.coefficients.is_none(),
+            Code::NoCoefficients,
+            "there is no coefficient layer: the land's uplift is not known".to_owned(),
+        ),
+        (
+            in_catchment && covered < floor,
+            Code::LowCoverage,
+            format!("coefficients cover only {per_cent} per cent of the site"),
+        ),
+        (
+            land_use.catchment_overlap_ha > 0.0,
+            Code::CatchmentOverlap,
+            format!("{:.4} ha lie in several catchments", land_use.catchment_overlap_ha),
+        ),
+        (
+            land_use.parcel_overlap_ha > 0.0,
+            Code::ParcelOverlap,
+            format!("{:.4} ha lie in several parcels", land_use.parcel_overlap_ha),
+        ),
+        (
+            rates.is_none(),
+            Code::NoRates,
+            "no water rates apply to the site: its wastewater counts as nothing".to_owned(),
+        ),
+        (
+            case.site.dwellings == 0 && case.site.people.is_none(),
+            Code::NoDwellings,
+            "there are no dwellings: the wastewater counts as nothing".to_owned(),
+        ),
+        (
+            measured.works_fell_back,
+            Code::FallbackWorks,
+            format!(
+                "the site lies in no works' catchment: package plant {} is assumed",
+                measured.works
+            ),
+        ),
+        (
+            measured.works_unknown,
+            Code::UnknownWorks,
+            "the works that was chosen is not known; the one of the ground was taken".to_owned(),
+        ),
+        (
+            measured.too_many_pieces,
+            Code::TooManyPieces,
+            "the site has too many parcels to be drawn one by one".to_owned(),
+        ),
+    ];
+    let told = told.into_iter().filter(|(is_so, _, _)| *is_so);
+    told.map(|(_, code, sentence)| Warning { code, sentence }).collect()
+}

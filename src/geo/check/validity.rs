@@ -1,0 +1,218 @@
+//! Whether polygons are simple, as the standard for simple features has it, and the places where
+//! they are not.
+
+use ::geo::Coord;
+use serde::{Deserialize, Serialize};
+
+use super::segments::{Meeting, Segment, meeting, near_pairs};
+use crate::geo::overlay::twice_area;
+use crate::geo::shape::{Bounds, Shape};
+
+/// Places that are told; a scribble has more than anybody wants to see.
+const PLACES_MAX: usize = 50;
+
+/// Something that makes a shape invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "place")]
+pub enum Problem {
+    /// A coordinate that is no number.
+    NotFinite,
+    /// A ring of less than three different corners, or without an area.
+    NoArea([f64; 2]),
+    /// An outline that crosses or touches itself or another.
+    Crossing([f64; 2]),
+    /// Two outlines on one line.
+    Overlap([f64; 2]),
+    /// A hole that is not inside of its polygon, or is inside of another hole.
+    HoleOutside([f64; 2]),
+    /// A part that lies inside of another.
+    PartInside([f64; 2]),
+    /// Rings that touch so often that the inside falls apart.
+    Disconnected([f64; 2]),
+}
+
+impl Problem {
+    pub fn place(&self) -> Option<[f64; 2]> {
+        match self {
+            Problem::NotFinite => None,
+            Problem::NoArea(at)
+            | Problem::Crossing(at)
+            | Problem::Overlap(at)
+            | Problem::HoleOutside(at)
+            | Problem::PartInside(at)
+            | Problem::Disconnected(at) => Some(*at),
+        }
+    }
+}
+
+struct Ring<'s> {
+    points: &'s [Coord<f64>],
+    bounds: Bounds,
+    polygon: usize,
+    is_hole: bool,
+}
+
+/// Everything that makes a shape invalid, up to a few dozen places.
+pub fn problems(shape: &Shape) -> Vec<Problem> {
+    if !shape.is_finite() {
+        return vec![Problem::NotFinite];
+    }
+    let rings = rings(shape);
+    let mut problems = Vec::new();
+    let first = |ring: &Ring<'_>| ring.points.first().map_or([0.0; 2], |at| [at.x, at.y]);
+    let thin = rings.iter().filter(|ring| distinct_sides(ring.points) < 3);
+    problems.extend(thin.map(|ring| Problem::NoArea(first(ring))));
+    problems.extend(meetings(&rings));
+    // A figure of eight has no area in sum either, and where it crosses says more.
+    if problems.is_empty() {
+        let flat = rings.iter().filter(|ring| twice_area(ring.points) == 0.0);
+        problems.extend(flat.map(|ring| Problem::NoArea(first(ring))));
+    }
+    if problems.is_empty() {
+        problems.extend(misplaced(&rings));
+    }
+    problems.truncate(PLACES_MAX);
+    problems
+}
+
+fn rings(shape: &Shape) -> Vec<Ring<'_>> {
+    let mut rings = Vec::new();
+    for (polygon, it) in shape.0.iter().enumerate() {
+        let all = std::iter::once(it.exterior()).chain(it.interiors());
+        for (number, ring) in all.enumerate() {
+            let points = ring.0.as_slice();
+            rings.push(Ring { points, bounds: Bounds::of(points), polygon, is_hole: number > 0 });
+        }
+    }
+    rings
+}
+
+fn distinct_sides(points: &[Coord<f64>]) -> usize {
+    points.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+/// Where sides of rings meet that must not.
+fn meetings(rings: &[Ring<'_>]) -> Vec<Problem> {
+    let mut segments = Vec::new();
+    for (number, ring) in (0_u32..).zip(rings) {
+        let of = u32::try_from(distinct_sides(ring.points)).unwrap_or(u32::MAX);
+        let sides = ring.points.windows(2).filter(|pair| pair[0] != pair[1]);
+        segments.extend((0_u32..).zip(sides).map(|(at, pair)| Segment {
+            a: pair[0],
+            b: pair[1],
+            ring: number,
+            at,
+            of,
+        }));
+    }
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut touches: Vec<(u32, u32, Coord<f64>)> = Vec::new();
+    near_pairs(&segments, &mut |s, t| {
+        let problem = match meeting(s, t) {
+            Meeting::Apart => None,
+            Meeting::Touch(_) if s.follows(t) => None,
+            Meeting::Touch(at) if s.ring == t.ring => Some(Problem::Crossing([at.x, at.y])),
+            Meeting::Touch(at) => {
+                touches.push((s.ring.min(t.ring), s.ring.max(t.ring), at));
+                None
+            }
+            Meeting::Cross(at) => Some(Problem::Crossing([at.x, at.y])),
+            Meeting::Overlap(at) => Some(Problem::Overlap([at.x, at.y])),
+        };
+        problems.extend(problem.filter(|it| !problems.contains(it)));
+        problems.len() < PLACES_MAX && touches.len() < 1_000_000
+    });
+    problems.extend(through_touches(rings, touches));
+    problems
+}
+
+/// Rings of one polygon may touch at one point; at two the inside falls apart. Where rings touch
+/// they may cross as well: a vertex on either side of the other ring tells.
+fn through_touches(rings: &[Ring<'_>], mut touches: Vec<(u32, u32, Coord<f64>)>) -> Vec<Problem> {
+    let order = |a: &(u32, u32, Coord<f64>), b: &(u32, u32, Coord<f64>)| {
+        let places = a.2.x.total_cmp(&b.2.x).then_with(|| a.2.y.total_cmp(&b.2.y));
+        (a.0, a.1).cmp(&(b.0, b.1)).then(places)
+    };
+    touches.sort_unstable_by(order);
+    touches.dedup();
+    let mut problems = Vec::new();
+    for pairs in touches.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let (first, second) = (&rings[pairs[0].0 as usize], &rings[pairs[0].1 as usize]);
+        let at = pairs[0].2;
+        if on_both_sides(first, second) || on_both_sides(second, first) {
+            problems.push(Problem::Crossing([at.x, at.y]));
+        } else if first.polygon == second.polygon && pairs.len() > 1 {
+            problems.push(Problem::Disconnected([at.x, at.y]));
+        }
+    }
+    problems
+}
+
+fn on_both_sides(ring: &Ring<'_>, other: &Ring<'_>) -> bool {
+    let sides = ring.points.iter().filter_map(|at| side_of(other.points, *at));
+    let (mut inside, mut outside) = (false, false);
+    for it in sides {
+        inside |= it;
+        outside |= !it;
+        if inside && outside {
+            return true;
+        }
+    }
+    false
+}
+
+/// Rings that lie where they must not, given that none of them cross.
+fn misplaced(rings: &[Ring<'_>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (at, ring) in rings.iter().enumerate() {
+        let place = ring.points.first().map_or([0.0; 2], |at| [at.x, at.y]);
+        for (other_at, other) in rings.iter().enumerate() {
+            let own = ring.polygon == other.polygon;
+            if at == other_at || !own && (ring.is_hole || other.is_hole) {
+                continue;
+            }
+            let inside = ring.bounds.meets(&other.bounds) && lies_inside(ring, other);
+            match (own, ring.is_hole, other.is_hole) {
+                (true, true, false) if !inside => problems.push(Problem::HoleOutside(place)),
+                (true, true, true) if inside => problems.push(Problem::HoleOutside(place)),
+                (false, false, false) if inside && !in_a_hole(ring, other, rings) => {
+                    problems.push(Problem::PartInside(place));
+                }
+                (_, _, _) => {}
+            }
+        }
+    }
+    problems
+}
+
+fn in_a_hole(ring: &Ring<'_>, of: &Ring<'_>, rings: &[Ring<'_>]) -> bool {
+    rings.iter().any(|it| it.is_hole && it.polygon == of.polygon && lies_inside(ring, it))
+}
+
+/// Whether a ring lies inside of another that it does not cross: its first vertex, or middle of a
+/// side, that is not on the other's line tells.
+fn lies_inside(ring: &Ring<'_>, other: &Ring<'_>) -> bool {
+    let middles = ring.points.windows(2).map(|it| (it[0] + it[1]) / 2.0);
+    let mut told = ring.points.iter().copied().chain(middles);
+    told.find_map(|at| side_of(other.points, at)).unwrap_or(true)
+}
+
+/// Whether a point is inside of a ring; `None` on its line.
+fn side_of(ring: &[Coord<f64>], at: Coord<f64>) -> Option<bool> {
+    use ::geo::coordinate_position::{CoordPos, coord_pos_relative_to_ring};
+    let closed = ::geo::LineString::new(ring.to_vec());
+    match coord_pos_relative_to_ring(at, &closed) {
+        CoordPos::Inside => Some(true),
+        CoordPos::Outside => Some(false),
+        CoordPos::OnBoundary => None,
+    }
+}
+
+/// Whether a point is inside of a ring, closed or not; its line counts as neither for certain.
+pub(crate) fn is_inside(ring: &[Coord<f64>], at: Coord<f64>) -> bool {
+    let sides = ring.iter().zip(ring.iter().cycle().skip(1));
+    sides.fold(false, |inside, (a, b)| {
+        let spans = (a.y > at.y) != (b.y > at.y);
+        inside ^ (spans && at.x < (b.x - a.x) * (at.y - a.y) / (b.y - a.y) + a.x)
+    })
+}

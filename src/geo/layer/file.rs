@@ -1,0 +1,122 @@
+//! A layer file that is read where a site needs it.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::blocks::{Block, ENTRY_BYTES, MAGIC, TAIL_BYTES, Tail, crc};
+use super::codec::Record;
+use super::tree::Tree;
+use crate::geo::shape::{Bounds, hex};
+use crate::read_at::ReadAt;
+
+/// An open layer; any number of threads may read it.
+#[derive(Debug)]
+pub(crate) struct LayerFile {
+    file: File,
+    path: PathBuf,
+    blocks: Vec<Block>,
+    tree: Tree,
+    #[cfg(test)]
+    records: u64,
+}
+
+fn damaged(path: &Path, what: &str) -> io::Error {
+    let sentence =
+        format!("{} is damaged: {what}; import the reference data again", path.display());
+    io::Error::new(io::ErrorKind::InvalidData, sentence)
+}
+
+impl LayerFile {
+    /// Opens a layer and checks its index.
+    pub(crate) fn open(path: &Path) -> io::Result<LayerFile> {
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let broken = |what| damaged(path, what);
+        let mut magic = [0; 8];
+        let tail_at =
+            len.checked_sub(TAIL_BYTES as u64).ok_or_else(|| broken("it is too short"))?;
+        let mut tail = [0; TAIL_BYTES];
+        let whole =
+            file.fill_at(&mut magic, 0)? == 8 && file.fill_at(&mut tail, tail_at)? == tail.len();
+        if !whole || &magic != MAGIC {
+            return Err(broken("it does not begin as a layer"));
+        }
+        let tail = Tail::decode(&tail).ok_or_else(|| broken("its end is torn"))?;
+        let index_len = tail.blocks.checked_mul(ENTRY_BYTES as u64);
+        let fits = index_len.and_then(|len| len.checked_add(tail.index_at)) == Some(tail_at);
+        let index_len = index_len.and_then(|len| usize::try_from(len).ok()).filter(|_| fits);
+        let mut index = vec![0; index_len.ok_or_else(|| broken("its index is not where it says"))?];
+        if file.fill_at(&mut index, tail.index_at)? < index.len() || crc(&index) != tail.index_crc {
+            return Err(broken("its index is garbled"));
+        }
+        let blocks: Option<Vec<Block>> =
+            index.chunks_exact(ENTRY_BYTES).map(Block::decode).collect();
+        let blocks = blocks.ok_or_else(|| broken("its index is garbled"))?;
+        let tree = Tree::new(blocks.iter().map(|block| block.bounds).collect());
+        Ok(LayerFile {
+            file,
+            path: path.to_owned(),
+            blocks,
+            tree,
+            #[cfg(test)]
+            records: tail.records,
+        })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn record_count(&self) -> u64 {
+        self.records
+    }
+
+    /// The blocks with something near `window`.
+    pub(crate) fn blocks_near(&self, window: &Bounds) -> Vec<usize> {
+        self.tree.near(window)
+    }
+
+    pub(crate) fn all_blocks(&self) -> std::ops::Range<usize> {
+        0..self.blocks.len()
+    }
+
+    /// How many records the blocks near `window` have: at least as many as lie in it.
+    pub(crate) fn records_near(&self, window: &Bounds) -> u64 {
+        self.blocks_near(window).iter().map(|at| u64::from(self.blocks[*at].records)).sum()
+    }
+
+    /// The records of one block.
+    pub(crate) fn block(&self, at: usize) -> io::Result<Vec<Record>> {
+        self.block_near(at, &Bounds::EVERYTHING)
+    }
+
+    /// Those records of one block that lie near `window`.
+    pub(crate) fn block_near(&self, at: usize, window: &Bounds) -> io::Result<Vec<Record>> {
+        let Some(block) = self.blocks.get(at) else { return Ok(Vec::new()) };
+        let mut bytes = vec![0; block.len as usize];
+        let filled = self.file.fill_at(&mut bytes, block.at)?;
+        if filled < bytes.len() || crc(&bytes) != block.crc {
+            return Err(damaged(&self.path, "a block is garbled"));
+        }
+        let mut rest = bytes.as_slice();
+        let mut records = Vec::new();
+        while !rest.is_empty() {
+            let record = Record::decode_near(&mut rest, window);
+            records.extend(record.ok_or_else(|| damaged(&self.path, "a record is garbled"))?);
+        }
+        Ok(records)
+    }
+
+    /// SHA-256 of the whole file.
+    pub(crate) fn digest(path: &Path) -> io::Result<String> {
+        let mut reader = BufReader::with_capacity(1 << 20, File::open(path)?);
+        let mut hash = Sha256::new();
+        let mut buffer = vec![0; 1 << 20];
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => return Ok(hex(&hash.finalize())),
+                count => hash.update(&buffer[..count]),
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+use super::*;
+
+fn day(text: &str) -> Day {
+    Day::parse(text).unwrap()
+}
+
+/// A plan of 2026 with one charge, and an index for 2026 and 2027.
+fn tables(base: &str, now: &str, then: &str) -> LevyTables {
+    LevyTables {
+        plans: vec![Plan { id: 7, name: "Broads".into(), starts: day("2026-04-01") }],
+        charges: vec![Charge {
+            row: 70,
+            plan: 7,
+            from: day("2026-04-01"),
+            to: day("2027-03-31"),
+            base_per_unit: Pence::parse(base).unwrap(),
+        }],
+        indices: vec![
+            Index { row: 1, year: 2026, factor: Factor::parse(then).unwrap() },
+            Index { row: 2, year: 2027, factor: Factor::parse(now).unwrap() },
+        ],
+    }
+}
+
+fn price(base: &str, units: u32, now: &str, then: &str) -> String {
+    let levy = tables(base, now, then).levy(&["Broads".into()], units, day("2027-01-15"));
+    levy.unwrap().adjusted.to_string()
+}
+
+#[test]
+fn vectors_of_the_specification() {
+    let same_year = tables("2675", "1", "1").levy(&["Broads".into()], 10, day("2026-12-31"));
+    let same_year = same_year.unwrap();
+    assert_eq!(same_year.adjusted.to_string(), "26750.00");
+    assert_eq!(same_year.index_rows, None);
+    assert_eq!(price("2675", 10, "0.83", "1.0000"), "22202.50");
+    assert_eq!(price("2", 1, "1000", "3"), "666.67");
+    assert_eq!(price("2", 1, "17", "16"), "2.13");
+    let uneven = tables("2675.01", "1", "1").levy(&["Broads".into()], 1, day("2026-12-31"));
+    assert_eq!(uneven, Err(LevyError::NotWhole(Pence(267_501))));
+}
+
+#[test]
+fn there_is_never_a_default_price() {
+    let good = tables("2675", "1.1", "1");
+    let names = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+    let on = day("2026-05-01");
+    let check = |tables: &LevyTables, plans: &[&str], units, on, error: LevyError| {
+        assert_eq!(tables.levy(&names(plans), units, on), Err(error));
+    };
+    check(&good, &[], 1, on, LevyError::NoPlan);
+    check(&good, &["Broads", "Wensum"], 1, on, LevyError::SeveralPlans);
+    check(&good, &["Wensum"], 1, on, LevyError::UnknownPlan("Wensum".into()));
+    check(&good, &["Broads"], 0, on, LevyError::NoUnits);
+    let late = day("2027-04-01");
+    check(&good, &["Broads"], 1, late, LevyError::NoCharge { plan: 7, day: late });
+    let mut twice = good.clone();
+    twice.plans.push(Plan { id: 8, ..twice.plans[0].clone() });
+    check(&twice, &["Broads"], 1, on, LevyError::AmbiguousPlan("Broads".into()));
+    let mut two = good.clone();
+    two.charges.push(two.charges[0].clone());
+    check(&two, &["Broads"], 1, on, LevyError::OverlappingCharges { plan: 7, day: on });
+    let mut without = good.clone();
+    without.indices.pop();
+    check(&without, &["Broads"], 1, day("2027-01-01"), LevyError::NoIndex(2027));
+    let json = serde_json::to_string(&good).unwrap();
+    assert_eq!(serde_json::from_str::<LevyTables>(&json).unwrap(), good);
+}

@@ -1,0 +1,121 @@
+//! The table of 31 columns, numbers written as the older service writes them.
+
+use crate::geo::assess::{Amount, Assessment, Wastewater};
+
+/// The columns, in their order.
+pub const COLUMNS: [&str; 31] = [
+    "RLB_ID",
+    "id",
+    "Name",
+    "Dwel_Cat",
+    "Source",
+    "Dwellings",
+    "Dev_Area_Ha",
+    "AreaInNNCatchment",
+    "NN_Catchment",
+    "Dev_SubCatchment",
+    "Majority_LPA",
+    "Majority_WwTw_ID",
+    "WwTW_name",
+    "WwTw_SubCatchment",
+    "N_LU_Uplift",
+    "P_LU_Uplift",
+    "N_LU_postSuDS",
+    "P_LU_postSuDS",
+    "Occ_Rate",
+    "Water_Usage_L_Day",
+    "Litres_used",
+    "Nitrogen_2025_2030",
+    "Nitrogen_2030_onwards",
+    "Phosphorus_2025_2030",
+    "Phosphorus_2030_onwards",
+    "N_WwTW_Temp",
+    "P_WwTW_Temp",
+    "N_WwTW_Perm",
+    "P_WwTW_Perm",
+    "N_Total",
+    "P_Total",
+];
+
+/// The head and a row for each assessment.
+pub fn csv<'a>(assessments: impl IntoIterator<Item = &'a Assessment>) -> String {
+    let mut text = COLUMNS.join(",") + "\n";
+    for assessment in assessments {
+        text += &csv_row(assessment).map(|field| quoted(&field)).join(",");
+        text.push('\n');
+    }
+    text
+}
+
+/// The fields of one row; what is not known is empty.
+pub fn csv_row(assessment: &Assessment) -> [String; 31] {
+    let Assessment { development, spatial, land_use, wastewater, total, .. } = assessment;
+    let water = wastewater.as_ref();
+    let rates = water.and_then(|it| it.rates.as_ref());
+    let limit = |of: fn(&Wastewater) -> Option<f64>| optional(water.and_then(of));
+    let load = |of: fn(&Wastewater) -> Amount| number(water.map_or(0.0, |it| of(it).rounded));
+    let text = |it: &Option<String>| it.clone().unwrap_or_default();
+    let amount = |it: Option<Amount>| optional(it.map(|it| it.rounded));
+    [
+        development.number.to_string(),
+        development.id.clone(),
+        development.name.clone(),
+        development.dwelling_category.clone(),
+        development.source.clone(),
+        development.dwellings.to_string(),
+        number(development.area_ha),
+        amount(spatial.area_in_nn_catchment_ha),
+        spatial.nn_catchment.clone(),
+        text(&spatial.dev_subcatchment),
+        spatial.lpa_name.clone(),
+        spatial.wwtw_id.to_string(),
+        text(&spatial.wwtw_name),
+        text(&spatial.wwtw_subcatchment),
+        amount(land_use.nitrogen_uplift),
+        amount(land_use.phosphorus_uplift),
+        amount(land_use.nitrogen_post_suds),
+        amount(land_use.phosphorus_post_suds),
+        optional(rates.map(|it| it.occupancy)),
+        optional(rates.map(|it| it.litres_per_person)),
+        optional(water.and_then(|it| it.litres_per_day)),
+        limit(|it| it.nitrogen_limit_2025_2030),
+        limit(|it| it.nitrogen_limit_2030_onwards),
+        limit(|it| it.phosphorus_limit_2025_2030),
+        limit(|it| it.phosphorus_limit_2030_onwards),
+        load(|it| it.nitrogen_temporary),
+        load(|it| it.phosphorus_temporary),
+        load(|it| it.nitrogen_permanent),
+        load(|it| it.phosphorus_permanent),
+        number(total.nitrogen.rounded),
+        number(total.phosphorus.rounded),
+    ]
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or(String::new(), number)
+}
+
+/// The shortest digits that give the number back, with a point, as Python writes them.
+pub(super) fn number(value: f64) -> String {
+    let size = value.abs();
+    if value.is_finite() && size >= 1e16 || size > 0.0 && size < 1e-4 {
+        let text = format!("{value:e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, exponent) = match exponent.strip_prefix('-') {
+            Some(rest) => ('-', rest),
+            None => ('+', exponent),
+        };
+        return format!("{digits}e{sign}{exponent:0>2}");
+    }
+    if value.is_finite() && value.fract() == 0.0 {
+        format!("{value:.1}")
+    } else {
+        value.to_string()
+    }
+}
+
+/// A field that a spreadsheet would take for a formula is told as text.
+fn quoted(field: &str) -> String {
+    let special = field.contains([',', '"', '\n', '\r']);
+    if special { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+}

@@ -1,0 +1,110 @@
+//! Shapes for maps, as GeoJSON in degrees.
+
+use serde_json::{Value, json};
+
+use crate::geo::assess::{Assessment, Piece};
+use crate::geo::check::WireGeometry;
+use crate::geo::overlay::{Outline, Part};
+use crate::geo::reference::Reference;
+use crate::geo::shape::{Bounds, Shape};
+
+/// The site with its figures, the catchments around it, and its pieces.
+pub fn map_geojson(assessment: &Assessment, reference: Option<&Reference>) -> Value {
+    let total = &assessment.total;
+    let site = json!({
+        "type": "Feature",
+        "geometry": WireGeometry::in_degrees(&assessment.site),
+        "properties": {
+            "kind": "site",
+            "id": assessment.development.id,
+            "nitrogen_total_kg": total.nitrogen.rounded,
+            "phosphorus_total_kg": total.phosphorus.rounded,
+        },
+    });
+    let mut features = vec![site];
+    if let Some(reference) = reference {
+        features.extend(around(assessment, reference));
+    }
+    features.extend(assessment.pieces.iter().map(piece));
+    json!({ "type": "FeatureCollection", "features": features })
+}
+
+/// Only the pieces.
+pub fn pieces_geojson(pieces: &[Piece]) -> Value {
+    let features: Vec<Value> = pieces.iter().map(piece).collect();
+    json!({ "type": "FeatureCollection", "features": features })
+}
+
+fn piece(piece: &Piece) -> Value {
+    json!({
+        "type": "Feature",
+        "geometry": WireGeometry::in_degrees(&piece.shape),
+        "properties": {
+            "kind": "piece",
+            "parcel": piece.parcel,
+            "land_use": piece.land_use,
+            "catchment_id": piece.catchment_id,
+            "area_ha": piece.area_ha,
+            "nitrogen_uplift_kg": piece.nitrogen_uplift.map(|it| it.exact),
+            "phosphorus_uplift_kg": piece.phosphorus_uplift.map(|it| it.exact),
+        },
+    })
+}
+
+fn around(assessment: &Assessment, reference: &Reference) -> Vec<Value> {
+    let window = map_window(&assessment.site);
+    reference
+        .catchments_in(&window)
+        .into_iter()
+        .map(|(name, shape)| {
+            json!({
+                "type": "Feature",
+                "geometry": WireGeometry::in_degrees(&shape),
+                "properties": { "kind": "catchment", "id": name.id, "name": name.name },
+            })
+        })
+        .collect()
+}
+
+/// What a map of a shape shows: the shape and half of its size around it.
+pub(crate) fn map_window(shape: &Shape) -> Bounds {
+    let bounds = shape.bounds();
+    bounds.grown(bounds.width().max(bounds.height()).max(20.0) / 2.0)
+}
+
+impl Reference {
+    /// The nutrient catchments in a window of the grid, cut at it, for drawing, by id.
+    pub fn catchments_in(
+        &self,
+        window: &Bounds,
+    ) -> Vec<(crate::geo::assess::CatchmentName, Shape)> {
+        let corners = [
+            [window.min_x, window.min_y],
+            [window.max_x, window.min_y],
+            [window.max_x, window.max_y],
+            [window.min_x, window.max_y],
+        ];
+        let frame = Shape::from_coordinates(vec![vec![corners.to_vec()]]);
+        let mut found: Vec<_> = self
+            .catchments
+            .near(window)
+            .filter_map(|area| {
+                let shape = match area.outline.part(window) {
+                    Part::Nothing => return None,
+                    Part::Everything => frame.clone(),
+                    Part::Some(_) => {
+                        crate::geo::overlay::intersection(&Outline::new(&frame), &area.outline)
+                    }
+                };
+                let name = crate::geo::assess::CatchmentName {
+                    id: area.id,
+                    name: area.name.clone(),
+                    label: area.label.clone(),
+                };
+                Some((name, shape))
+            })
+            .collect();
+        found.sort_by_key(|(name, _)| name.id);
+        found
+    }
+}

@@ -1,0 +1,17 @@
+//! How much of the ground shapes share, as areas: no output geometry, so nothing can go wrong with
+//! its topology, and the result is as exact as the coordinates.
+//!
+//! [`Outline`] keeps a shape so that the part near a rectangle is found without looking at the
+//! rest, [`sweep`] measures what small outlines share, and [`shared_areas`] joins the two.
+
+mod convex;
+mod outline;
+mod pieces;
+mod sweep;
+
+pub(crate) use convex::{area_inside, convex_ring};
+pub(crate) use outline::{Outline, Part, twice_area};
+pub(crate) use pieces::{intersection, shared_areas};
+
+#[cfg(test)]
+mod tests;

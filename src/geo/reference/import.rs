@@ -1,0 +1,214 @@
+//! A drop becomes a version: every table is streamed, judged and packed into a folder of its own.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::drop::SourceDrop;
+use super::error::ReferenceError;
+use super::gate::{GateReport, Severity};
+use super::intake::stream;
+use super::lookups::{self, Lookups};
+use super::table::Table;
+use crate::geo::layer::{LayerWriter, Written};
+
+/// What happens to lookups and names that lead nowhere. Public deliveries have hundreds of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strictness {
+    /// The load is refused.
+    Strict,
+    /// They are left out or left alone, and told in the report.
+    #[default]
+    CleanUp,
+}
+
+impl Strictness {
+    pub(super) fn of_lookups(self) -> Severity {
+        match self {
+            Strictness::Strict => Severity::Refusal,
+            Strictness::CleanUp => Severity::CleanedUp,
+        }
+    }
+}
+
+/// A version as its folder describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    pub(super) data_version: String,
+    pub(super) tables: BTreeMap<Table, File>,
+    pub(super) report: GateReport,
+}
+
+/// One file of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct File {
+    pub(super) records: u64,
+    pub(super) size_bytes: u64,
+    pub(super) sha256: String,
+}
+
+impl From<Written> for File {
+    fn from(written: Written) -> File {
+        let Written { records, size_bytes, sha256 } = written;
+        File { records, size_bytes, sha256 }
+    }
+}
+
+pub(super) const MANIFEST: &str = "manifest.json";
+pub(super) const LOOKUPS: &str = "lookups.json";
+
+pub(super) fn layer_name(table: Table) -> String {
+    format!("{}.layer", table.name())
+}
+
+/// Packs a drop into an empty folder. The report says whether the version may be used.
+pub(super) fn pack(
+    drop: &SourceDrop,
+    folder: &Path,
+    strictness: Strictness,
+) -> Result<Manifest, ReferenceError> {
+    let mut packing = Packing {
+        folder,
+        strictness,
+        report: GateReport::default(),
+        ids: BTreeMap::new(),
+        names: BTreeMap::new(),
+        referred: [BTreeSet::new(), BTreeSet::new()],
+    };
+    let mut tables = BTreeMap::new();
+    for (table, path) in &drop.tables {
+        let file = match table {
+            Table::Lookups => packing.lookups(path)?,
+            Table::CoefficientLayer
+            | Table::WwtwCatchments
+            | Table::LpaBoundaries
+            | Table::NnCatchments
+            | Table::Subcatchments
+            | Table::EdpBoundaries => packing.layer(*table, path)?,
+        };
+        if file.records == 0 {
+            let rule = "the table is empty";
+            packing.report.note(*table, rule, Severity::Refusal, path.display().to_string());
+        }
+        packing.report.rows.insert(*table, file.records);
+        tables.insert(*table, file);
+    }
+    packing.judge_references();
+    let report = packing.report;
+    let manifest = Manifest { data_version: drop.data_version.clone(), tables, report };
+    let path = folder.join(MANIFEST);
+    let bytes = serde_json::to_vec_pretty(&manifest)
+        .map_err(|it| ReferenceError::Unreadable { path: path.clone(), why: it.to_string() })?;
+    storage::durable::write(&path, &bytes, false).map_err(ReferenceError::io(&path))?;
+    Ok(manifest)
+}
+
+struct Packing<'f> {
+    folder: &'f Path,
+    strictness: Strictness,
+    report: GateReport,
+    /// Ids and names of small layers, for the references to them.
+    ids: BTreeMap<Table, HashSet<String>>,
+    names: BTreeMap<Table, HashSet<String>>,
+    /// Catchments and subcatchments that coefficients name.
+    referred: [BTreeSet<String>; 2],
+}
+
+impl Packing<'_> {
+    fn layer(&mut self, table: Table, path: &Path) -> Result<File, ReferenceError> {
+        let target = self.folder.join(layer_name(table));
+        let mut writer = LayerWriter::new(&target);
+        let mut seen: Vec<u64> = Vec::new();
+        let (mut ids, mut names) = (HashSet::new(), HashSet::new());
+        let referred = &mut self.referred;
+        stream(table, path, &mut self.report, |taken, _| {
+            // Eight bytes for each of millions: two ids with one hash are as good as impossible.
+            if table.has_unique_ids() {
+                seen.push(hash(&taken.record.id));
+            }
+            if table == Table::CoefficientLayer {
+                let both = [taken.catchment, taken.subcatchment];
+                for (names, name) in referred.iter_mut().zip(both) {
+                    if let Some(name) = name.filter(|it| !names.contains(it)) {
+                        names.insert(name);
+                    }
+                }
+            } else {
+                ids.insert(taken.record.id.clone());
+                names.insert(taken.record.name.clone());
+            }
+            writer.push(&taken.record).map_err(ReferenceError::io(&target))
+        })?;
+        seen.sort_unstable();
+        let twice = seen.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        if twice > 0 {
+            let example = format!("{twice} of {}", seen.len());
+            self.report.note(table, "keys come twice", Severity::Refusal, example);
+        }
+        self.ids.insert(table, ids);
+        self.names.insert(table, names);
+        writer.finish().map(File::from).map_err(ReferenceError::io(&target))
+    }
+
+    fn lookups(&mut self, path: &Path) -> Result<File, ReferenceError> {
+        let lookups = lookups::read(path, self.strictness, &mut self.report)?;
+        self.judge_lookups(&lookups);
+        let target = self.folder.join(LOOKUPS);
+        let bytes = serde_json::to_vec_pretty(&lookups).map_err(|it| {
+            ReferenceError::Unreadable { path: target.clone(), why: it.to_string() }
+        })?;
+        storage::durable::write(&target, &bytes, false).map_err(ReferenceError::io(&target))?;
+        let records = lookups.rates.len().min(lookups.works.len()) as u64;
+        let sha256 =
+            crate::geo::layer::LayerFile::digest(&target).map_err(ReferenceError::io(&target))?;
+        Ok(File { records, size_bytes: bytes.len() as u64, sha256 })
+    }
+
+    /// Lookups come last of all tables, so that what they refer to is known.
+    fn judge_lookups(&mut self, lookups: &Lookups) {
+        let severity = self.strictness.of_lookups();
+        let missing = |known: Option<&HashSet<String>>, name: &str| {
+            known.is_some_and(|known| !known.contains(name))
+        };
+        for row in &lookups.rates {
+            if missing(self.names.get(&Table::NnCatchments), &row.catchment) {
+                let rule = "rates of a catchment that is not in the layer";
+                self.report.note(Table::Lookups, rule, severity, row.catchment.clone());
+            }
+        }
+        for (code, row) in &lookups.works {
+            if missing(self.ids.get(&Table::WwtwCatchments), &code.to_string()) {
+                let rule = "works whose catchment is not in the layer";
+                self.report.note(Table::Lookups, rule, severity, code.to_string());
+            }
+            if let Some(name) = &row.subcatchment
+                && missing(self.names.get(&Table::Subcatchments), name)
+            {
+                let rule = "works in a subcatchment that is not in the layer";
+                self.report.note(Table::Lookups, rule, severity, name.clone());
+            }
+        }
+    }
+
+    /// Coefficients come first of all tables, so what they refer to is judged at the end.
+    fn judge_references(&mut self) {
+        let severity = self.strictness.of_lookups();
+        let layers = [Table::NnCatchments, Table::Subcatchments];
+        for (names, layer) in self.referred.iter().zip(layers) {
+            let Some(known) = self.names.get(&layer) else { continue };
+            for name in names.iter().filter(|name| !known.contains(*name)) {
+                let rule = format!("names that are not in {layer}");
+                self.report.note(Table::CoefficientLayer, &rule, severity, name.clone());
+            }
+        }
+    }
+}
+
+fn hash(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,144 @@
+//! The sums of a result, step by step, for its page.
+
+use storage::registry::LevyRow;
+use web::{
+    Amount, BufferSum, CatchmentSum, DrainageSum, GreenspaceRule, LandUseSum, LevySum, LoadLine,
+    NutrientAmounts, Sums, WastewaterSum,
+};
+
+use crate::geo::{self, Assessment, CatchmentImpact, Levy, Wastewater};
+
+pub(super) fn sums(result: &Assessment, people: Option<u32>, covered_floor: f64) -> Sums {
+    let method = &result.provenance.method;
+    let (land, total) = (&result.land_use, result.total);
+    let left = both(
+        land.nitrogen_post_suds.unwrap_or_default(),
+        land.phosphorus_post_suds.unwrap_or_default(),
+    );
+    let lasting = |of: fn(&Wastewater) -> geo::Amount| {
+        result.wastewater.as_ref().map_or(0.0, |water| of(water).exact)
+    };
+    let base_n = left.nitrogen.exact + lasting(|it| it.nitrogen_permanent);
+    let base_p = left.phosphorus.exact + lasting(|it| it.phosphorus_permanent);
+    let has_land = land.nitrogen_uplift.is_some() || land.phosphorus_uplift.is_some();
+    let dwellings = u64::from(result.development.dwellings);
+    Sums {
+        land_use: has_land.then(|| land_use(result, covered_floor)),
+        drainage: has_land.then(|| DrainageSum {
+            dwellings,
+            threshold_dwellings: u64::from(method.suds.threshold_dwellings),
+            removal: method.suds.removal,
+            applies: result.development.dwellings >= method.suds.threshold_dwellings,
+            left,
+        }),
+        wastewater: result.wastewater.as_ref().map(|water| wastewater(result, water, people)),
+        buffer: BufferSum {
+            share: method.buffer,
+            base: NutrientAmounts { nitrogen: plain(base_n), phosphorus: plain(base_p) },
+            added: NutrientAmounts {
+                nitrogen: plain(base_n.abs() * method.buffer),
+                phosphorus: plain(base_p.abs() * method.buffer),
+            },
+        },
+        total: both(total.nitrogen, total.phosphorus),
+        catchments: result.catchments.iter().map(catchment).collect(),
+        is_strict: result.provenance.strict_parity,
+    }
+}
+
+fn amount(amount: geo::Amount) -> Amount {
+    Amount::new(amount.rounded, amount.exact)
+}
+
+fn plain(exact: f64) -> Amount {
+    Amount::new(geo::r2(exact), exact)
+}
+
+fn both(nitrogen: geo::Amount, phosphorus: geo::Amount) -> NutrientAmounts {
+    NutrientAmounts { nitrogen: amount(nitrogen), phosphorus: amount(phosphorus) }
+}
+
+fn land_use(result: &Assessment, covered_floor: f64) -> LandUseSum {
+    let (land, development) = (&result.land_use, &result.development);
+    LandUseSum {
+        site_ha: Amount::new(development.area_ha, development.area_m2 / 10_000.0),
+        in_catchment_ha: amount(result.spatial.area_in_nn_catchment_ha.unwrap_or_default()),
+        parcel_count: land.parcel_count,
+        greenspace: result.provenance.method.greenspace.as_ref().map(|green| GreenspaceRule {
+            threshold_ha: green.threshold_ha,
+            share: green.share,
+            nitrogen: green.nitrogen,
+            phosphorus: green.phosphorus,
+            applies: development.area_ha >= green.threshold_ha,
+        }),
+        change: both(
+            land.nitrogen_uplift.unwrap_or_default(),
+            land.phosphorus_uplift.unwrap_or_default(),
+        ),
+        covered: land.covered_fraction,
+        covered_floor,
+        catchment_overlap_ha: land.catchment_overlap_ha,
+        parcel_overlap_ha: land.parcel_overlap_ha,
+    }
+}
+
+fn wastewater(result: &Assessment, water: &Wastewater, people: Option<u32>) -> WastewaterSum {
+    let method = &result.provenance.method;
+    let line = |nutrient: &str, lasting: bool, limit: Option<f64>, load: geo::Amount| LoadLine {
+        nutrient: nutrient.to_owned(),
+        period: if lasting { "From 2030" } else { "2025 to 2030" }.to_owned(),
+        limit,
+        load: amount(load),
+        counts: lasting,
+    };
+    WastewaterSum {
+        works: result.spatial.wwtw_name.clone().unwrap_or_default(),
+        is_chosen: result.spatial.wwtw_chosen,
+        dwellings: u64::from(result.development.dwellings),
+        people: people.map(u64::from),
+        occupancy: water.rates.as_ref().map(|rates| rates.occupancy),
+        litres_per_person: water.rates.as_ref().map(|rates| rates.litres_per_person),
+        rates_from: water.rates.as_ref().map(|rates| rates.from.clone()).unwrap_or_default(),
+        litres_per_day: water.litres_per_day,
+        days_per_year: method.days_per_year,
+        operating_rate: method.operating_rate,
+        loads: vec![
+            line("Nitrogen", false, water.nitrogen_limit_2025_2030, water.nitrogen_temporary),
+            line("Nitrogen", true, water.nitrogen_limit_2030_onwards, water.nitrogen_permanent),
+            line("Phosphorus", false, water.phosphorus_limit_2025_2030, water.phosphorus_temporary),
+            line(
+                "Phosphorus",
+                true,
+                water.phosphorus_limit_2030_onwards,
+                water.phosphorus_permanent,
+            ),
+        ],
+        catchment: water.catchment.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+    }
+}
+
+fn catchment(impact: &CatchmentImpact) -> CatchmentSum {
+    CatchmentSum {
+        name: impact.catchment.name.clone(),
+        area_ha: amount(impact.area_ha),
+        share: impact.overlap_percentage / 100.0,
+        land: both(impact.nitrogen_uplift, impact.phosphorus_uplift),
+        wastewater: both(impact.nitrogen_wastewater, impact.phosphorus_wastewater),
+        total: both(impact.total.nitrogen, impact.total.phosphorus),
+    }
+}
+
+/// The price, as it was worked out; none where its record is not understood.
+pub(super) fn levy(row: &LevyRow, plan: &str) -> Option<LevySum> {
+    let levy: Levy = serde_json::from_str(&row.record).ok()?;
+    Some(LevySum {
+        plan: plan.to_owned(),
+        units: u64::from(levy.units),
+        base_gbp: levy.base_per_unit.to_string(),
+        provisional_gbp: levy.provisional.to_string(),
+        index: levy.index_rows.map(|(now, then)| (format!("row {now}"), format!("row {then}"))),
+        total_gbp: row.total_gbp.clone(),
+        calculated: row.calculated_at.to_string(),
+        sent: row.sent_at.map(|at| at.to_string()),
+    })
+}

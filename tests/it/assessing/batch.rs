@@ -1,0 +1,56 @@
+//! `strongroom assess` and `strongroom reference`: what they print, and how they end.
+
+use super::*;
+use crate::command::{folder, open, run};
+
+fn real() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assess")
+}
+
+#[test]
+fn the_real_sites_come_out_as_expected() {
+    let (dir, data) = folder();
+    let layers = real();
+    let (sites, out) = (layers.join("sites.zip"), dir.path().join("impact.csv"));
+    let arguments = |more: &[&str]| {
+        let mut all = vec!["assess", sites.to_str().unwrap()];
+        all.extend(["--reference", layers.to_str().unwrap(), "--without-coefficients"]);
+        all.extend(["--strict-parity"]);
+        all.extend(more);
+        run(&data, &all)
+    };
+    let ran = arguments(&["--output", out.to_str().unwrap()]).is(0);
+    assert!(ran.err.contains("217 sites"), "{}", ran.err);
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.starts_with("RLB_ID,id,Name,"), "{text}");
+    // Names may go over several lines.
+    assert!(text.lines().count() >= 218, "{text}");
+    let told = arguments(&["--json"]).is(0).json();
+    assert_eq!(told.as_array().unwrap().len(), 217);
+    assert_eq!(told[0]["total"]["unit"], "kg/yr");
+    arguments(&["--output", "impact.xlsx"]).is(2);
+    run(&data, &["assess", "no-such-file.zip"]).is(1);
+    let bare = ["assess", sites.to_str().unwrap(), "--reference", layers.to_str().unwrap()];
+    let refused = run(&data, &bare).is(2);
+    assert!(refused.err.contains("--without-coefficients"), "{}", refused.err);
+}
+
+#[test]
+fn reference_data_is_loaded_shown_and_taken_back() {
+    let (dir, data) = folder();
+    drop(open(&data));
+    let none = run(&data, &["reference", "show"]).is(0);
+    assert!(none.out.contains("no reference data"), "{}", none.out);
+    run(&data, &["reference", "roll-back"]).is(1);
+    run(&data, &["reference", "load", dir.path().join("nowhere").to_str().unwrap()]).is(1);
+    let app = open(&data);
+    supply(&app, dir.path());
+    drop(app);
+    let told = run(&data, &["reference", "show", "--json"]).is(0).json();
+    assert_eq!(told["versions"][0]["data_version"], "made-1");
+    assert_eq!(told["versions"][0]["rows"]["coefficient_layer"], HEXAGONS);
+    let layers = dir.path().join("layers");
+    run(&data, &["reference", "load", layers.to_str().unwrap()]).is(0);
+    let second = run(&data, &["reference", "load", layers.to_str().unwrap()]).is(1);
+    assert!(second.err.contains("one load at a time"), "{}", second.err);
+}

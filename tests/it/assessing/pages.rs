@@ -1,0 +1,56 @@
+//! The pages of assessments, by a person in a browser.
+
+use storage::registry::Role;
+
+use super::api::{form, geojson};
+use super::*;
+use crate::wire::{get, post};
+
+const ANN: &str = "ann@archive.local";
+
+#[test]
+fn a_site_is_sent_followed_and_read() {
+    let house = house("");
+    house.person(ANN, Role::InstitutionalUser);
+    let cookie = house.sign_in(ANN);
+    let mark = house.mark(&cookie).unwrap();
+    let page = |path: &str| house.ask(&get(path).with("cookie", cookie.as_str()));
+    let send = |path: &str, fields: &[(&str, &str)], file: Option<(&str, &str)>| {
+        let mut all = vec![("csrf", mark.as_str())];
+        all.extend(fields);
+        let (kind, body) = form(&all, file);
+        let ask = post(path, body).with("content-type", kind).with("cookie", cookie.as_str());
+        house.ask(&ask)
+    };
+    assert!(page("/assessments/new").is(200).text().contains("Boundary of the site"));
+    let fields = [("reference", "NRF-000001"), ("dwellings", "60")];
+    let sent = send("/assessments", &fields, Some(("site.geojson", &geojson(300.0)))).is(303);
+    let path = sent.header("location").unwrap().to_owned();
+    let id = path.rsplit('/').next().unwrap().to_owned();
+    until_assessed(&house, &id);
+    let told = page(&path).is(200).text();
+    for words in ["<svg", "The Broads SAC", "made-1", "result.csv", "Greenspace"] {
+        assert!(told.to_lowercase().contains(&words.to_lowercase()), "{words}: {told}");
+    }
+    page(&format!("{path}?map=phosphorus")).is(200);
+    page(&format!("/fragments{path}")).is(200);
+    assert!(page("/assessments").is(200).text().contains("NRF-000001"));
+    assert!(page("/assessments?reference=NRF-9").is(200).text().contains("No assessment matches"));
+    page("/assessments/nonsense").is(404);
+
+    let drawn = send("/assessments", &fields, Some(("bad.geojson", &bow_tie()))).is(422).text();
+    for words in ["self_intersecting_geometry", "<svg", "class=\"spot\"", "Back to the form"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    let looked = send("/assessments/check", &[], Some(("a.geojson", &geojson(300.0)))).is(200);
+    assert!(looked.text().contains("can be assessed"), "{}", looked.text());
+    let typed = [("reference", "NRF-000002"), ("dwellings", "many")];
+    let form = send("/assessments", &typed, Some(("a.geojson", &geojson(300.0)))).is(422).text();
+    assert!(form.contains("is no whole number") && form.contains("NRF-000002"), "{form}");
+    let again = post(format!("{path}/again"), format!("csrf={mark}"));
+    house.ask(&again.with("cookie", cookie.as_str())).is(303);
+
+    assert!(page("/reference-data").is(200).text().contains("made-1"));
+    page("/fragments/reference-data").is(200);
+    page("/reference-data/roll-back").is(403);
+}
