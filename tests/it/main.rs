@@ -45,6 +45,9 @@ mod fixity;
 mod restore;
 // Leased work over recordings, done in the house and elsewhere.
 mod researcher;
+// What the analyst hears and finds, in sounds made here.
+mod audio;
+mod sound;
 // What is known about an object, as PREMIS.
 mod premis;
 // How much is held, and how far the house has come.

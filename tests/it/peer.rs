@@ -142,3 +142,8 @@ fn done(command: &mut Command) -> Result<Output, String> {
     let said = String::from_utf8_lossy(&output.stderr);
     Err(said.trim().lines().last().unwrap_or("no reason given").to_owned())
 }
+
+/// Clips are found by it, the plain way.
+#[allow(dead_code, reason = "each bench has its own peer")]
+pub(crate) static SCIPY: Peer =
+    Peer::new("scipy", "scipy.signal", &["--only-binary=:all:", "scipy==1.16.2", "numpy"]);
