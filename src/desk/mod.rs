@@ -16,6 +16,7 @@ mod held;
 mod interim;
 mod lying;
 mod maintenance;
+mod occurrences;
 mod own;
 mod people;
 mod places;
@@ -24,6 +25,7 @@ mod rehearsals;
 mod report;
 mod reports;
 mod research;
+mod research_objects;
 mod restorations;
 mod schedules;
 mod search;
@@ -54,6 +56,7 @@ pub use held::{
     ObjectList,
 };
 pub use maintenance::MaintenanceTold;
+pub use occurrences::{OccurrenceList, OccurrenceTold};
 pub use people::{
     AuditList, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
     NewTokenWish, OwnSession, SessionList, TokenList, UserDetail, UserEdit, UserList, UserWish,
@@ -66,6 +69,7 @@ pub use research::{
     AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
     RecordingList, ResultWish, WorkTold, WorkWish,
 };
+pub use research_objects::ObjectWish;
 pub use restorations::{AskedRestoration, Restoration, RestorationList};
 pub use schedules::ScheduleRow;
 pub use settings::{Setting, Settings};

@@ -16,7 +16,7 @@ use crate::research::{
 };
 
 /// Recordings added at once.
-const ADDED_MAX: usize = 5000;
+pub(super) const ADDED_MAX: usize = 5000;
 /// The longest that a lease is extended at once: thirty days.
 const HOURS_MAX: u32 = 720;
 /// Rows of one page of a list.
@@ -255,7 +255,7 @@ impl Desk<'_> {
         Ok(FinishTold { ended: self.app.research.finish(&wish.researcher, lease)? })
     }
 
-    fn known(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
+    pub(super) fn known(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
         self.app.research.recording(kind, id)?.ok_or_else(|| unknown(kind, id))
     }
 }

@@ -130,6 +130,7 @@ pub fn routes(site: Site) -> Router {
         .merge(deletions::pages())
         .merge(restorations::pages())
         .merge(reports::pages())
+        .merge(research::pages())
         .merge(assessments::pages())
         .merge(search::pages())
         .merge(keeping::pages())

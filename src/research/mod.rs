@@ -17,6 +17,7 @@
 
 mod assign;
 mod board;
+mod browsing;
 mod bureau;
 mod capacity;
 pub mod catalogue;
@@ -32,6 +33,7 @@ mod upkeep;
 mod tests;
 
 pub use assign::{Researcher, Work};
+pub use browsing::Listed;
 pub use bureau::{Bureau, Rules, Scope};
 pub use capacity::has_room;
 pub use census::Present;

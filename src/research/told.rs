@@ -156,6 +156,6 @@ impl Bureau {
 }
 
 /// Whether no later version of the analyst has looked at the pair: what it says counts.
-fn is_latest(pair: &FoundPair, searched: &[Searched]) -> bool {
+pub(super) fn is_latest(pair: &FoundPair, searched: &[Searched]) -> bool {
     !searched.iter().any(|it| it.analyst > pair.analyst && it.clips.contains(pair.clip))
 }

@@ -26,7 +26,7 @@ pub use house::InHouse;
 pub use office::{Office, OfficeError, Unopened, Watch, Wish};
 pub use pack::PackOffice;
 pub use post::Delivered;
-pub use shifts_due::ShiftsDue;
+pub use shifts_due::{ShiftsDue, is_of_the_house};
 pub use work::{Done, research};
 
 use crate::app::App;

@@ -61,7 +61,7 @@ struct Waiting {
 }
 
 enum Next {
-    Report(Report),
+    Report(Box<Report>),
     Beat,
     End,
 }
@@ -188,7 +188,7 @@ impl<'a> Post<'a> {
         let waited = self.changed.wait_timeout_while(self.waiting(), rest, idle);
         let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match waiting.reports.pop_front() {
-            Some(report) => Next::Report(report),
+            Some(report) => Next::Report(Box::new(report)),
             None if waiting.closed => Next::End,
             None => Next::Beat,
         }

@@ -58,6 +58,11 @@ fn researcher(number: u32) -> String {
     format!("house-{number}")
 }
 
+/// Whether somebody of this name is of this house.
+pub fn is_of_the_house(name: &str) -> bool {
+    (1..=u32::from(MOST)).any(|number| researcher(number) == name)
+}
+
 fn item(name: String) -> NewItem {
     NewItem {
         flow: RESEARCH.name.into(),

@@ -1,9 +1,11 @@
 //! What an analyst found, in the words of a result.
 
-use storage::registry::{MediaFacts, OCCURRENCES_MAX, Occurrence, SearchOutcome, TroubleAbout};
+use storage::registry::{
+    MediaFacts, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, SearchOutcome, TroubleAbout,
+};
 
 use super::office::Unopened;
-use crate::audio::{AudioError, Facts, Found};
+use crate::audio::{AudioError, Facts, Found, Peak};
 use crate::fault::chain;
 
 /// Longest reason that a result may give, in bytes.
@@ -11,7 +13,17 @@ const WHY_MAX: usize = 1000;
 
 /// What was measured.
 pub(super) fn facts(facts: &Facts) -> MediaFacts {
-    MediaFacts { duration_ns: facts.duration_ns, sha256: facts.sha256.clone() }
+    MediaFacts { duration_ns: facts.duration_ns, sha256: facts.sha256.clone(), peaks: Vec::new() }
+}
+
+/// How an episode sounds, as a result tells it: the lowest and the highest sample in turn.
+pub(super) fn peaks(pairs: &[Peak]) -> Vec<i8> {
+    pairs.iter().take(PEAKS_MAX).flat_map(|it| [level(it.low), level(it.high)]).collect()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "-127 to 127; what is no number is zero")]
+fn level(sample: f32) -> i8 {
+    (sample.clamp(-1.0, 1.0) * 127.0).round() as i8
 }
 
 /// What was found of a clip.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use storage::clock::Clock;
-use storage::registry::{MediaFacts, Recording, RecordingKind, SearchOutcome, TroubleAbout};
+use storage::registry::{
+    MediaFacts, PEAKS_MAX, Recording, RecordingKind, SearchOutcome, TroubleAbout,
+};
 
 use super::bench::Bench;
 use super::office::{Office, Watch, Wish, unless_winding_down};
@@ -149,11 +151,15 @@ impl Desk<'_> {
         self.bench.enter(|| {
             find(episode, &wanted, &pulse, &|at, found| {
                 let (id, clip) = &clips[at];
-                self.searched.fetch_add(1, Ordering::Relaxed);
+                let is_first = self.searched.fetch_add(1, Ordering::Relaxed) == 0;
                 let is_found = !found.occurrences.is_empty();
                 self.found.fetch_add(usize::from(is_found), Ordering::Relaxed);
                 let of_clip = told::facts(clip.facts());
-                let both = (Some(facts.clone()), Some(of_clip));
+                // How it sounds is told once: it is the same for every clip.
+                let peaks =
+                    if is_first { told::peaks(&episode.peaks(PEAKS_MAX)) } else { Vec::new() };
+                let of_episode = MediaFacts { peaks, ..facts.clone() };
+                let both = (Some(of_episode), Some(of_clip));
                 self.post.put(self.report(*id, told::searched(&found), both));
             })
         })

@@ -119,7 +119,10 @@ export async function checkTabs(page, where) {
   assert.ok(count < MOST_TABS, `${where} has ${count} controls`);
   // A day has three parts, each of which is a stop.
   const dates = await page.locator("input[type=date]").count();
-  for (let presses = 0; presses < count + 3 * dates + 2; presses += 1) await page.keyboard.press("Tab");
+  // A player brings controls of its own, which are the browser's.
+  const players = await page.locator("audio").count();
+  const most = count + 3 * dates + 10 * players + 2;
+  for (let presses = 0; presses < most; presses += 1) await page.keyboard.press("Tab");
   const left = await page.evaluate(() => ({
     out: window.usable.filter((it) => !window.reached.has(it)).map((it) => it.outerHTML.slice(0, 200)),
     unseen: window.unseen,

@@ -16,8 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use web::{Here, deposits_fragment, deposits_page};
 
-use self::parts::Parts;
-use self::upload::{Incoming, Writing};
+pub(super) use self::parts::Parts;
+use self::upload::Writing;
+pub(super) use self::upload::{Incoming, Stopped};
 use super::api::{Answer, ask};
 use super::flash::see;
 use super::refusal::Refusal;
@@ -134,7 +135,7 @@ async fn receive(
 async fn upload(visit: Visit, headers: HeaderMap, body: Body) -> Result<Response, Refusal> {
     let incoming = Incoming::of(&visit, body);
     let Some(mut parts) = Parts::of(&headers, incoming) else {
-        return Err(upload::Stopped::NotAForm.into());
+        return Err(Stopped::NotAForm.into());
     };
     match from_form(&visit, &mut parts, length_in_form(&headers)).await {
         Ok((name, arrived)) => Ok(told(&name, &arrived)),
@@ -163,16 +164,16 @@ async fn from_form(
                 }
                 // Only the end of the form says that nothing was cut off.
                 if parts.next().await?.is_some() {
-                    return Err(upload::Stopped::NotAForm.into());
+                    return Err(Stopped::NotAForm.into());
                 }
                 return Ok((name, writing.complete(visit).await?));
             }
             // Looked at before the form came here.
             csrf::FIELD => drop(parts.text(MARK_BYTES).await?),
-            _ => return Err(upload::Stopped::NotAForm.into()),
+            _ => return Err(Stopped::NotAForm.into()),
         }
     }
-    Err(upload::Stopped::NotAForm.into())
+    Err(Stopped::NotAForm.into())
 }
 
 fn told(name: &str, arrived: &Arrived) -> Response {

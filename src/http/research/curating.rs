@@ -4,7 +4,9 @@ use axum::extract::{Path, Query};
 use storage::registry::{Added, Recording, RecordingKind};
 
 use super::number;
-use crate::desk::{AgainWish, CatalogueWish, ExtendWish, LeaseList, ROWS_MAX, RecordingList};
+use crate::desk::{
+    AgainWish, CatalogueWish, ExtendWish, LeaseList, ObjectWish, ROWS_MAX, RecordingList,
+};
 use crate::http::Visit;
 use crate::http::api::{Answer, ask, read_any, read_body};
 use crate::http::asked::{Pairs, bad, find};
@@ -20,6 +22,11 @@ pub(super) async fn progress(visit: Visit) -> Answer<Progress> {
 pub(super) async fn add(visit: Visit, kind: RecordingKind, body: String) -> Answer<Added> {
     let wish: CatalogueWish = read_body(&body)?;
     ask(&visit, move |desk| Ok(desk.add_recordings(kind, &wish)?)).await
+}
+
+pub(super) async fn from_object(visit: Visit, kind: RecordingKind, body: String) -> Answer<Added> {
+    let wish: ObjectWish = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.add_from_object(kind, &wish)?)).await
 }
 
 pub(super) async fn list(

@@ -102,7 +102,7 @@ fn answer(
 }
 
 /// What a browser is told that it is: by its name, and never what somebody else may have said.
-fn kind_of(recording: &Recording) -> &'static str {
+pub(super) fn kind_of(recording: &Recording) -> &'static str {
     let extension = media::extension(&recording.location).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
         "mp3" => "audio/mpeg",

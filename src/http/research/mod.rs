@@ -1,7 +1,9 @@
 //! Research over HTTP: for curators, for those who watch, and for researchers on other machines.
 
 mod curating;
+mod exports;
 mod media;
+mod pages;
 mod working;
 
 use axum::Router;
@@ -13,6 +15,8 @@ use storage::registry::RecordingKind::{Clip, Episode};
 use super::Site;
 use super::refusal::Refusal;
 use crate::research::Scope;
+
+pub(super) use pages::pages;
 
 pub(super) fn api() -> Router<Site> {
     Router::new()
@@ -38,6 +42,15 @@ pub(super) fn api() -> Router<Site> {
             get(|visit, query| curating::list(visit, Clip, query))
                 .post(|visit, body| curating::add(visit, Clip, body)),
         )
+        .route(
+            "/research/episodes/from-object",
+            post(|visit, body| curating::from_object(visit, Episode, body)),
+        )
+        .merge(files())
+        .route(
+            "/research/clips/from-object",
+            post(|visit, body| curating::from_object(visit, Clip, body)),
+        )
         .route("/research/clips/{id}", get(curating::clip))
         .route(
             "/research/clips/{id}/media",
@@ -54,6 +67,18 @@ pub(super) fn api() -> Router<Site> {
         .route("/research/work", post(working::work))
         .route("/research/heartbeat", post(working::heartbeat))
         .route("/research/results", post(working::result))
+}
+
+/// What was found, as files.
+fn files() -> Router<Site> {
+    use exports::{CSV, CUE, VTT, file, json};
+    Router::new()
+        .route("/research/episodes/{id}/occurrences.json", get(|a, b| json(a, Episode, b)))
+        .route("/research/episodes/{id}/occurrences.csv", get(|a, b| file(a, Episode, b, CSV)))
+        .route("/research/episodes/{id}/occurrences.vtt", get(|a, b| file(a, Episode, b, VTT)))
+        .route("/research/episodes/{id}/occurrences.cue", get(|a, b| file(a, Episode, b, CUE)))
+        .route("/research/clips/{id}/occurrences.json", get(|a, b| json(a, Clip, b)))
+        .route("/research/clips/{id}/occurrences.csv", get(|a, b| file(a, Clip, b, CSV)))
 }
 
 /// The number of an episode or clip.

@@ -170,7 +170,7 @@ fn garbage_is_refused_with_a_sentence() {
     let work = rig.ask("ann").unwrap();
     let before = rig.bureau().holdings().unwrap();
     let plain = report(&work.lease, (1, 1), &[]);
-    let facts = |duration_ns, sha256: &str| Some(MediaFacts { duration_ns, sha256: sha256.into() });
+    let facts = |duration_ns, sha256: &str| Some(measured(duration_ns, sha256));
     let at = |offset_ns, extent_ns, confidence_ppm| SearchOutcome::Searched {
         occurrences: vec![Occurrence { offset_ns, extent_ns, confidence_ppm }],
     };
@@ -235,4 +235,8 @@ fn garbage_is_refused_with_a_sentence() {
     assert_eq!(rig.bureau().holdings().unwrap(), before);
     assert_eq!(rig.bureau().registry.searched(1).unwrap(), []);
     assert_eq!(plain.analyst, ANALYST);
+}
+
+fn measured(duration_ns: i64, sha256: &str) -> MediaFacts {
+    MediaFacts { duration_ns, sha256: sha256.into(), peaks: Vec::new() }
 }

@@ -3,7 +3,8 @@
 use storage::clock::Timestamp;
 use storage::registry::{
     EXPORTED_TABLES, Ending, Error, LeaseEnd, Location, MediaFacts, NewRecording, NewResult,
-    Occurrence, Recorded, RecordingKind, Registry, SearchOutcome, TroubleAbout,
+    Occurrence, PEAKS_MAX, Recorded, RecordingKind, RecordingOrder, RecordingQuestion,
+    RecordingState, Registry, SearchOutcome, TroubleAbout,
 };
 
 const NOW: Timestamp = Timestamp(1_794_813_641_000);
@@ -38,7 +39,7 @@ fn filled(registry: &Registry) {
         code: "fetch".into(),
         why: "nobody answered".into(),
     };
-    let facts = MediaFacts { duration_ns: 60, sha256: "0f".repeat(32) };
+    let facts = MediaFacts { duration_ns: 60, sha256: "0f".repeat(32), peaks: Vec::new() };
     for (episode, clip, outcome, recorded) in [
         (1, 1, &found, Recorded::New),
         (1, 2, &nothing, Recorded::New),
@@ -146,4 +147,71 @@ fn what_comes_without_a_lease_is_told_at_once() {
     registry.record_result(&result, NOW).unwrap();
     let told = registry.untold(10).unwrap().lines;
     assert!(told.len() == 1 && told[0].contains("research_searched"), "{told:?}");
+}
+
+#[test]
+fn people_look_through_recordings_by_words_state_and_order() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    filled(&registry);
+    let asked = |question: &RecordingQuestion, page| {
+        let found = registry.browse_recordings(RecordingKind::Episode, question, page).unwrap();
+        (found.rows.iter().map(|it| it.id).collect::<Vec<_>>(), found.count)
+    };
+    let all = RecordingQuestion::default();
+    let by = |order, descending| RecordingQuestion { order, descending, ..all.clone() };
+    let found = |find: &str| RecordingQuestion { find: find.into(), ..all.clone() };
+    let state = |state| RecordingQuestion { state: Some(state), ..all.clone() };
+    assert_eq!(asked(&all, (0, 2)), (vec![1, 2], 3));
+    assert_eq!(asked(&all, (2, 2)), (vec![3], 3));
+    assert_eq!(asked(&all, (u64::MAX, 2)), (vec![], 3));
+    assert_eq!(asked(&by(RecordingOrder::Title, true), (0, 9)), (vec![3, 2, 1], 3));
+    assert_eq!(asked(&by(RecordingOrder::DateAired, false), (0, 9)), (vec![1, 2, 3], 3));
+    assert_eq!(asked(&by(RecordingOrder::FirstCurated, true), (0, 9)), (vec![3, 2, 1], 3));
+    assert_eq!(asked(&found("WORDS 2"), (0, 9)), (vec![2], 1));
+    assert_eq!(asked(&found("number_2"), (0, 9)), (vec![], 0));
+    assert_eq!(asked(&state(RecordingState::Searched), (0, 9)), (vec![1], 1));
+    assert_eq!(asked(&state(RecordingState::Trouble), (0, 9)), (vec![2], 1));
+    assert_eq!(asked(&state(RecordingState::Waiting), (0, 9)), (vec![3], 1));
+    let late = RecordingQuestion { from: Some(Timestamp(6)), ..all.clone() };
+    assert_eq!(asked(&late, (0, 9)), (vec![], 0));
+    let urgent = RecordingQuestion { priority: Some(-2), ..all };
+    assert_eq!(asked(&urgent, (0, 9)), (vec![], 0));
+    let counts = |kind| registry.occurrence_counts(kind, &[1, 2]).unwrap();
+    assert_eq!(counts(RecordingKind::Episode), [2, 0]);
+    assert_eq!(counts(RecordingKind::Clip), [2, 0]);
+    let leases = |offset| registry.ended_leases(offset, 5).unwrap();
+    assert_eq!((leases(0).rows.len(), leases(0).count), (1, 1));
+    assert_eq!((leases(1).rows.len(), leases(9).rows.len()), (0, 0));
+}
+
+#[test]
+fn how_an_episode_sounds_is_kept_when_it_makes_sense() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    filled(&registry);
+    let tell = |clip, peaks: Vec<i8>| {
+        let facts = MediaFacts { duration_ns: 60, sha256: "0f".repeat(32), peaks };
+        let result = NewResult {
+            episode: 1,
+            clip,
+            analyst: 2,
+            researcher: "bob",
+            lease: "ended",
+            outcome: &SearchOutcome::Searched { occurrences: Vec::new() },
+            episode_facts: Some(&facts),
+            clip_facts: None,
+            tries_max: 5,
+            is_leased: true,
+        };
+        registry.record_result(&result, NOW)
+    };
+    for bad in [vec![1], vec![2, 1], vec![0; 2 * PEAKS_MAX + 2]] {
+        assert!(matches!(tell(1, bad), Err(Error::Invalid { field: "an outline", .. })));
+    }
+    assert_eq!(registry.outline(1).unwrap(), []);
+    tell(1, vec![-127, 127, -3, 0]).unwrap();
+    // Nothing told is not silence.
+    tell(2, Vec::new()).unwrap();
+    assert_eq!(registry.outline(1).unwrap(), [(-127, 127), (-3, 0)]);
 }

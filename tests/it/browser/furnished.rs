@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use storage::registry::{ParkedItem, Role};
 use strongroom::accounts::{confirm_factor, offer_factor, pending_factor};
 use strongroom::alerts::{item_parked, raise};
@@ -12,6 +13,7 @@ use crate::assessing::{message, supply, until_assessed};
 use crate::device::code;
 use crate::house::{House, PASSWORD, until};
 use crate::ingest::{bag, write_tar};
+use crate::researcher::{add, hold_back, recording, search_all, sound};
 use crate::wire::post;
 
 /// Looks after the house.
@@ -43,13 +45,15 @@ pub(super) struct Furnished {
     pub(super) restored: u64,
     pub(super) file: String,
     pub(super) event: String,
+    /// A piece of research that somebody holds.
+    pub(super) lease: String,
     /// A site that was assessed.
     pub(super) assessment: String,
 }
 
 impl Furnished {
     pub(super) fn new() -> Furnished {
-        let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+        let house = House::of_the_program("[ingest]\nsweep_s = 1\n[research]\nresearchers = 0\n");
         let files: Vec<(String, Vec<u8>)> = (0..MANY + 15)
             .map(|n| (format!("scans/folio-{n:03}.txt"), n.to_string().into_bytes()))
             .collect();
@@ -68,6 +72,7 @@ impl Furnished {
         fill_requests(&house, &ann);
         let assessment = fill_assessments(&house);
         let half = half_open(&house);
+        let lease = fill_research(&house);
         let first = |path: &str, rows: &str, key: &str| {
             let list = house.get(path).is(200).json();
             list[rows][0][key].clone()
@@ -86,6 +91,7 @@ impl Furnished {
             restored: number("/api/v1/items?status=Success&action=Restore%20File"),
             file: text("/api/v1/files?path=data/scans/folio-000.txt", "files", "uuid"),
             event: text("/api/v1/events?scope=files", "events", "identifier"),
+            lease,
             house,
             root,
             ann,
@@ -205,6 +211,24 @@ fn files(house: &House, filter: &str) -> Vec<i64> {
     let numbers: Vec<i64> = numbers.collect();
     assert_eq!(numbers.len(), MANY, "{filter}");
     numbers
+}
+
+/// One episode in which two clips were looked for, one clip that is no recording, and an episode that
+/// somebody searches; the lease for that.
+fn fill_research(house: &House) -> String {
+    let episode = sound::episode(1, 9.0, &[(1, 1.0), (1, 6.0), (2, 3.5)]);
+    let (first, second) = (sound::clip(1), sound::clip(2));
+    let files: [(&str, &[u8]); 4] =
+        [("one.wav", &episode), ("a.wav", &first), ("b.wav", &second), ("bad.wav", b"no sound")];
+    house.receive("show", &bag(&files), 1);
+    let held = |title: &str, path: &str| {
+        recording(title, &json!({"kind": "vault", "object": "archive.local/show", "path": path}))
+    };
+    let clips = ["a", "b", "bad"].map(|it| held(it, &format!("data/{it}.wav")));
+    add(house, "clips", &clips);
+    add(house, "episodes", &[held("The first show", "data/one.wav")]);
+    search_all(house);
+    hold_back(house, &held("The second show", "data/one.wav"))
 }
 
 /// The first step of signing in, done.

@@ -17,6 +17,7 @@ use strongroom::alerts::{item_parked, raise};
 
 use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag, write_tar};
+use crate::researcher::{Shelf, add, hold_back, sound};
 
 /// The first of these programs that is on the path.
 fn find(names: &[&str]) -> Option<PathBuf> {
@@ -263,4 +264,27 @@ fn browser_reads_reports_and_declares() {
     }
     let told = json!({ "email": "ann@archive.example", "password": PASSWORD });
     drive("reports.test.js", &house, &[("STRONGROOM_PERSON", told)]);
+}
+
+#[test]
+fn browser_adds_an_episode_hears_what_was_found_and_revokes_a_lease() {
+    if equipment().is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(dir.path());
+    let house = House::of_the_program(&shelf.toml("researchers = 1\n[ingest]\nsweep_s = 1"));
+    let episode = sound::episode(1, 30.0, &[(1, 3.0), (1, 21.5)]);
+    house.receive("show", &bag(&[("tape.wav", &episode), ("notes.txt", b"x")]), 1);
+    add(&house, "clips", &[shelf.put("jingle.wav", &sound::clip(1))]);
+    // Whoever takes it first: the house is never asked before us, as it looks every two seconds.
+    let lease = hold_back(&house, &shelf.put("held-back.wav", &episode));
+    shelf.put("new.wav", &episode);
+    let told = json!({
+        "folder": shelf.folder,
+        "lease": lease,
+        "object": "archive.local/show",
+        "offset": 21.5,
+    });
+    drive_as_keeper("research.test.js", &house, &[("STRONGROOM_RESEARCH", told)]);
 }

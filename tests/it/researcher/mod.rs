@@ -3,41 +3,43 @@
 mod built_in;
 mod media;
 mod packs;
+mod pages;
 mod remote;
-mod sound;
+pub(crate) mod sound;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use strongroom::researcher::{Bench, InHouse, Office, Wish, research};
 
 use crate::house::House;
 
 /// Where recordings lie, and which.
-struct Shelf {
-    folder: PathBuf,
+pub(crate) struct Shelf {
+    pub(crate) folder: PathBuf,
 }
 
 impl Shelf {
-    fn at(folder: &Path) -> Shelf {
+    pub(crate) fn at(folder: &Path) -> Shelf {
         let folder = folder.join("recordings");
         fs::create_dir_all(&folder).unwrap();
         Shelf { folder: folder.canonicalize().unwrap() }
     }
 
     /// What lets the appliance read them.
-    fn toml(&self, rest: &str) -> String {
+    pub(crate) fn toml(&self, rest: &str) -> String {
         format!("[research]\nmedia_folders = [{:?}]\n{rest}\n", self.folder)
     }
 
-    fn put(&self, name: &str, bytes: &[u8]) -> Value {
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> Value {
         let path = self.folder.join(name);
         storage::durable::write(&path, bytes, false).unwrap();
         recording(name, &json!({"kind": "file", "path": path}))
     }
 }
 
-fn recording(title: &str, location: &Value) -> Value {
+pub(crate) fn recording(title: &str, location: &Value) -> Value {
     json!({"title": title, "location": location})
 }
 
@@ -45,7 +47,7 @@ fn wish(recordings: &[Value]) -> String {
     json!({"recordings": recordings}).to_string()
 }
 
-fn add(house: &House, kind: &str, recordings: &[Value]) {
+pub(crate) fn add(house: &House, kind: &str, recordings: &[Value]) {
     house.command(&format!("/api/v1/research/{kind}"), &wish(recordings)).is(200);
 }
 
@@ -59,4 +61,19 @@ fn found(episode: &Value) -> Vec<(u64, f64)> {
         }
     }
     all
+}
+
+/// Lets a researcher of the house do all there is to do, here and now.
+pub(crate) fn search_all(house: &House) {
+    let (office, bench) = (InHouse::new(house.app(), "house-1"), Bench::new(1));
+    while let Some(work) = office.next_work().unwrap() {
+        research(&office, (&bench, &*house.app().shop.clock), &work, &|| Wish::GoOn);
+    }
+}
+
+/// Takes work for somebody who is not heard of again; the name of the lease.
+pub(crate) fn hold_back(house: &House, episode: &Value) -> String {
+    add(house, "episodes", std::slice::from_ref(episode));
+    let work = InHouse::new(house.app(), "cellar").next_work().unwrap();
+    work.expect("there is work").lease
 }

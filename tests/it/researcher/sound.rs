@@ -2,9 +2,9 @@
 
 use std::f32::consts::TAU;
 
-pub(super) const RATE: u32 = 11_025;
+pub(crate) const RATE: u32 = 11_025;
 /// How long every clip is.
-pub(super) const CLIP_S: f32 = 2.0;
+pub(crate) const CLIP_S: f32 = 2.0;
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "samples of seconds")]
 fn samples(seconds: f32) -> usize {
@@ -31,12 +31,12 @@ fn tune(seed: u64, seconds: f32) -> Vec<f32> {
 }
 
 /// The clip with this number.
-pub(super) fn clip(number: u64) -> Vec<u8> {
+pub(crate) fn clip(number: u64) -> Vec<u8> {
     wav(&tune(1000 + number, CLIP_S))
 }
 
 /// An episode in which clips begin at these seconds.
-pub(super) fn episode(number: u64, seconds: f32, planted: &[(u64, f32)]) -> Vec<u8> {
+pub(crate) fn episode(number: u64, seconds: f32, planted: &[(u64, f32)]) -> Vec<u8> {
     let mut sound = tune(number, seconds);
     for (clip, at) in planted {
         let at = samples(*at);

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use storage::registry::{Added, Recording};
 
 use crate::desk::{
-    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
-    RecordingList, ResultWish, WorkTold, WorkWish,
+    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ObjectWish,
+    OccurrenceList, ROWS_MAX, RecordingList, ResultWish, WorkTold, WorkWish,
 };
 use crate::http::contract::operation::{Operation, get, post};
 use crate::research::{Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt};
@@ -26,6 +26,39 @@ fn paged(operation: Operation, from: &str) -> Operation {
 }
 
 pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = work();
+    operations.extend(found());
+    operations
+}
+
+/// What was found, as files, and objects whose files are recordings.
+fn found() -> Vec<Operation> {
+    vec![
+        get("/research/episodes/{id}/occurrences.json", "What was found in an episode.")
+            .gives::<OccurrenceList>(),
+        get("/research/episodes/{id}/occurrences.csv", "What was found in it, as a table.")
+            .sends(&["text/csv; charset=utf-8"]),
+        get("/research/episodes/{id}/occurrences.vtt", "What was found in it, as WebVTT.")
+            .sends(&["text/vtt; charset=utf-8"]),
+        get("/research/episodes/{id}/occurrences.cue", "What was found in it, as a cue sheet.")
+            .sends(&["application/x-cue"]),
+        get("/research/clips/{id}/occurrences.json", "Where a clip was found.")
+            .gives::<OccurrenceList>(),
+        get("/research/clips/{id}/occurrences.csv", "Where it was found, as a table.")
+            .sends(&["text/csv; charset=utf-8"]),
+        post("/research/episodes/from-object", "Adds the audio files of an object as episodes.")
+            .takes::<ObjectWish>()
+            .gives::<Added>()
+            .refuses(&[404]),
+        post("/research/clips/from-object", "Adds the audio files of an object as clips.")
+            .takes::<ObjectWish>()
+            .gives::<Added>()
+            .refuses(&[404]),
+    ]
+}
+
+/// The catalogue, and work for researchers.
+fn work() -> Vec<Operation> {
     vec![
         get("/research", "How far research has come.").gives::<Progress>(),
         post("/research/again", "Has everything looked at again that older analysts looked at.")

@@ -43,6 +43,22 @@ CREATE TABLE research_clips (
     CHECK ((location_kind = 'vault') = (location_object IS NOT NULL))
 ) STRICT;
 
+-- Lists on pages are walked in these orders; titles have theirs already.
+CREATE INDEX research_episodes_by_priority
+    ON research_episodes (priority, first_curated_at DESC, id);
+CREATE INDEX research_episodes_by_first ON research_episodes (first_curated_at, id);
+CREATE INDEX research_episodes_by_aired ON research_episodes (date_aired, id);
+CREATE INDEX research_clips_by_priority ON research_clips (priority, first_curated_at DESC, id);
+CREATE INDEX research_clips_by_first ON research_clips (first_curated_at, id);
+CREATE INDEX research_clips_by_aired ON research_clips (date_aired, id);
+
+-- How an episode sounds: of up to 400 stretches the lowest and the highest sample, a byte each. Drawn
+-- anew by whoever searches it next, so that it is not told.
+CREATE TABLE research_outlines (
+    episode_id INTEGER PRIMARY KEY REFERENCES research_episodes (id),
+    pairs BLOB NOT NULL CHECK (length(pairs) <= 800)
+) STRICT;
+
 -- Which clips were looked for in an episode, by which version of the analyst, found or not: a
 -- compressed bitmap. Those that were found have a row below, all others were not found.
 CREATE TABLE research_searched (

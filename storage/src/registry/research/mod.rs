@@ -8,22 +8,26 @@
 //! - What was not found costs a bit, not a row: 10,000 clips in one episode are a few runs of a
 //!   compressed bitmap.
 
+mod browse;
 mod catalogue;
 mod clip_set;
 mod found;
 mod lease;
+mod outline;
 mod recording;
 mod report;
 mod searched;
 mod trouble;
 
+pub use browse::{Browsed, RecordingOrder, RecordingQuestion, RecordingState};
 pub use catalogue::{Added, Rank};
 pub use clip_set::ClipSet;
 pub use found::FoundPair;
 pub use lease::{Ending, LeaseEnd, LeaseRow};
 pub use recording::{Location, NewRecording, Recording, RecordingKind};
 pub use report::{
-    MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, Recorded, SearchOutcome, TroubleAbout,
+    MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, Recorded, SearchOutcome,
+    TroubleAbout,
 };
 pub use searched::{Floors, Searched};
 pub use trouble::{Trouble, Troubles};

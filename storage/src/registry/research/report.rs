@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::recording::RecordingKind;
-use super::{searched, trouble};
+use super::{outline, searched, trouble};
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
 
@@ -17,6 +17,8 @@ const DURATION_MAX_NS: i64 = 36 * 3600 * 1_000_000_000;
 const ANALYST_MAX: u32 = 1_000_000;
 const CODE_MAX: usize = 64;
 const WHY_MAX: usize = 1000;
+/// Most pairs of a lowest and a highest sample.
+pub const PEAKS_MAX: usize = 400;
 
 /// Where a clip occurs.
 #[derive(
@@ -40,6 +42,10 @@ pub struct MediaFacts {
     pub duration_ns: i64,
     /// Of its bytes, in 64 lower-case hexadecimal digits.
     pub sha256: String,
+    /// How it sounds: of up to 400 stretches of the same length the lowest and the highest sample in
+    /// turn, from -127 to 127; of an episode, once for each piece of work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub peaks: Vec<i8>,
 }
 
 /// What could not be searched.
@@ -122,6 +128,11 @@ impl NewResult<'_> {
             let is_hex = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
             if facts.sha256.len() != 64 || !facts.sha256.bytes().all(is_hex) {
                 return invalid("a digest", "must be 64 digits of 0-9 and a-f");
+            }
+            let is_pair = |pair: &[i8]| matches!(pair, [low, high] if low <= high);
+            if facts.peaks.len() > 2 * PEAKS_MAX || !facts.peaks.chunks(2).all(is_pair) {
+                let rule = "must be up to 400 pairs, of which the second is not the lower";
+                return invalid("an outline", rule);
             }
         }
         match self.outcome {
@@ -264,6 +275,9 @@ fn put_facts(tx: &Transaction<'_>, result: &NewResult<'_>) -> Result<(), Error> 
             kind.table()
         );
         tx.prepare_cached(&sql)?.execute(params![id, facts.duration_ns, facts.sha256])?;
+        if kind == RecordingKind::Episode && !facts.peaks.is_empty() {
+            outline::put(tx, id, &facts.peaks)?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,101 @@
+//! What people do on the pages of research: search again, try again, revoke.
+
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use storage::registry::RecordingKind;
+use web::{ConfirmPage, Here, Link, confirm_page};
+
+use super::{number, words};
+use crate::desk::AgainWish;
+use crate::http::Visit;
+use crate::http::flash::see;
+use crate::http::refusal::Refusal;
+use crate::http::shell::{answer, shell};
+use crate::research::Scope;
+
+pub(super) async fn again(
+    visit: Visit,
+    kind: RecordingKind,
+    id: Path<String>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let scope = match kind {
+                RecordingKind::Episode => Scope::Episode(id),
+                RecordingKind::Clip => Scope::Clip(id),
+            };
+            visit.desk().research_again(scope, &AgainWish::default())?;
+            let analyst = visit.research.rules().analyst;
+            let sentence = format!(
+                "What analysts below version {analyst} have said of this {} is searched again.",
+                kind.word()
+            );
+            Ok(see(&format!("{}/{id}", words::address(kind)), &sentence))
+        })
+        .await
+}
+
+pub(super) async fn retry(
+    visit: Visit,
+    kind: RecordingKind,
+    id: Path<String>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            visit.desk().retry_recording(kind, id)?;
+            let sentence = format!("This {} is tried again at once.", kind.word());
+            Ok(see(&format!("{}/{id}", words::address(kind)), &sentence))
+        })
+        .await
+}
+
+pub(super) async fn ask_revoke(
+    visit: Visit,
+    Path(lease): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let held = visit.research.holdings()?.into_iter().find(|it| it.lease == lease);
+            let Some(held) = held else {
+                let sentence = "This lease is not out, or no longer.";
+                return Err(Refusal::new(StatusCode::NOT_FOUND, "no-such-lease", sentence)
+                    .next("Look at the list of leases."));
+            };
+            let shell = shell(visit, "Revoke a lease", Here::Leases, &headers);
+            let holder = held.holder.as_deref().unwrap_or("nobody yet");
+            let page = ConfirmPage {
+                title: "Revoke this lease?".into(),
+                sentence: format!("The lease {} is held by {holder}.", held.lease),
+                consequences: vec![
+                    format!("What is left of it, {}, is offered to others.", clips(held.left)),
+                    "Its holder stops at its next sign of life.".into(),
+                    "Results that come late are kept all the same.".into(),
+                ],
+                action: web::parts::path(&["research", "leases", &held.lease, "revoke"]),
+                hidden: Vec::new(),
+                button: "Revoke the lease".into(),
+                back: Link::new("/research/leases", "Keep it"),
+            };
+            Ok(answer(&shell, confirm_page(&shell, &page)))
+        })
+        .await
+}
+
+fn clips(count: usize) -> String {
+    web::counted(count as u64, "clip")
+}
+
+pub(super) async fn revoke(visit: Visit, Path(lease): Path<String>) -> Result<Response, Refusal> {
+    visit
+        .aside(move |visit| {
+            let revoked = visit.desk().revoke_lease(&lease)?;
+            let sentence =
+                format!("The lease is revoked; {} are offered again.", clips(revoked.left));
+            Ok(see("/research/leases", &sentence))
+        })
+        .await
+}
