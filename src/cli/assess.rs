@@ -13,7 +13,7 @@ use super::print::{error, json as print_json, out, plain};
 use super::{Failure, Outcome, Place};
 use crate::geo::{
     AssessError, Assessment, Library, Limits, Method, Missing, Options, Outcome as Found,
-    Reference, ReferenceError, Site, SourceDrop, Strictness, assess_batch, csv, map_geojson,
+    Reference, ReferenceError, Site, SourceDrop, Strictness, Table, assess_batch, csv, map_geojson,
     read_sites, record,
 };
 
@@ -43,7 +43,8 @@ pub(super) struct Assess {
     /// Repeat the older service to the last digit, with what is wrong with it
     #[arg(long)]
     strict_parity: bool,
-    /// Go on without a layer of coefficients: areas, works and wastewater can be told without it
+    /// Go on with a layer of coefficients that is empty: areas, works and wastewater can be told
+    /// without it
     #[arg(long)]
     without_coefficients: bool,
     /// Print the results as JSON
@@ -143,7 +144,15 @@ impl Assess {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = if name.trim().is_empty() { "unnamed".into() } else { name };
         let drop = SourceDrop::in_folder(folder, &name)?;
-        let missing = match self.without_coefficients {
+        let delivered = drop.tables.contains_key(&Table::CoefficientLayer);
+        if !delivered {
+            error(&format!(
+                "{} has no coefficient layer: areas, works and wastewater are told, and land use as \
+                 nothing",
+                shown(folder)
+            ));
+        }
+        let missing = match self.without_coefficients || !delivered {
             true => Missing::CoefficientsAllowed,
             false => Missing::Refused,
         };

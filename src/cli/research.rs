@@ -131,7 +131,8 @@ impl Told {
             return json(self);
         }
         let Added { new, changed, same } = self.added;
-        line(&format!("{file}: {new} new {}s, {changed} changed, {same} as before", kind.word()));
+        let new = web::counted(new.into(), &format!("new {}", kind.word()));
+        line(&format!("{file}: {new}, {changed} changed, {same} as before"));
         for finding in &self.findings {
             error(&format!("{file}:{}: {}", finding.line, plain(&finding.sentence)));
         }
@@ -150,9 +151,13 @@ impl Status {
             return Ok(ExitCode::SUCCESS);
         }
         let Progress { episodes, clips, searched_pairs, open_episodes } = told;
-        line(&format!("{episodes} episodes, {clips} clips"));
+        let (shows, finds) = (web::counted(episodes, "episode"), web::counted(clips, "clip"));
+        line(&format!("{shows}, {finds}"));
         line(&format!("{searched_pairs} of {} pairs were searched", episodes * clips));
-        line(&format!("{open_episodes} episodes have something left to look for"));
+        line(&format!(
+            "{} left with something to look for",
+            web::counted(open_episodes as u64, "episode")
+        ));
         Ok(ExitCode::SUCCESS)
     }
 }

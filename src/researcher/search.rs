@@ -72,7 +72,7 @@ impl Stage<App> for Search {
                 return Err(fault);
             }
         }
-        job.note(format!("{pieces} pieces of work with {clips} clips"));
+        job.note(format!("pieces of work: {pieces}, clips searched for: {clips}"));
         Ok(Done::Finish)
     }
 }

@@ -48,7 +48,9 @@ export async function open({ session = SESSION, ...options } = {}) {
     // script asks for, where the test means to be refused.
     const own = message.location().url === page.url() && /status of 4\d\d/.test(message.text());
     const meant = page.refusals && /status of 4\d\d/.test(message.text());
-    if (message.type() === "error" && !own && !meant) page.complaints.push(message.text());
+    if (message.type() === "error" && !own && !meant) {
+      page.complaints.push(`${message.text()} ${message.location().url}`);
+    }
   });
   page.on("request", (request) => {
     const elsewhere = !request.url().startsWith(HOUSE) && !request.url().startsWith("data:");

@@ -97,6 +97,8 @@ fn optional(value: Option<f64>) -> String {
 
 /// The shortest digits that give the number back, with a point, as Python writes them.
 pub(super) fn number(value: f64) -> String {
+    // A sum of nothing may be below nothing; nobody reads it so.
+    let value = value + 0.0;
     let size = value.abs();
     if value.is_finite() && size >= 1e16 || size > 0.0 && size < 1e-4 {
         let text = format!("{value:e}");

@@ -24,7 +24,7 @@ const INGEST: [&str; 9] = [
 const OLD: [&str; 5] = ["Available in S3", "Fetch", "Package", "Restoring", "Unpack"];
 
 /// The stages of all other work, by the names they have here.
-const OTHER: [&str; 8] = [
+const OTHER: [&str; 11] = [
     "Restore Object",
     "Restore File",
     "Glacier Restore",
@@ -33,6 +33,9 @@ const OTHER: [&str; 8] = [
     "Rehearsal",
     "Snapshot",
     "Prove",
+    "Assess",
+    "Load",
+    "Search",
 ];
 
 const REQUESTED: &str = "Requested";
@@ -124,11 +127,11 @@ mod tests {
     fn stages_of_an_ingest_and_all_others_are_two_choices() {
         assert_eq!(asked(&[("name", "x")]), Some((1, vec![])));
         assert_eq!(asked(&[("stage", "Store")]), Some((1, vec![])));
-        assert_eq!(asked(&[("stage", "Resolve"), ("name", "x")]), Some((10, vec![])));
+        assert_eq!(asked(&[("stage", "Resolve"), ("name", "x")]), Some((13, vec![])));
         let both = [("stage__in", "Resolve"), ("stage__in", "Requested")];
-        assert_eq!(asked(&both), Some((8, vec![])));
+        assert_eq!(asked(&both), Some((11, vec![])));
         let mixed = [("stage__in", "Requested"), ("stage__in", "Cleanup"), ("name", "x")];
-        assert_eq!(asked(&mixed), Some((1, vec![1, 9])));
+        assert_eq!(asked(&mixed), Some((1, vec![1, 12])));
         for bad in [&[("stage", "Store"), ("stage", "Record")][..], &[("stage", "Storing")]] {
             assert_eq!(asked(bad), None, "{bad:?}");
         }

@@ -14,7 +14,7 @@ fn the_real_sites_come_out_as_expected() {
     let (sites, out) = (layers.join("sites.zip"), dir.path().join("impact.csv"));
     let arguments = |more: &[&str]| {
         let mut all = vec!["assess", sites.to_str().unwrap()];
-        all.extend(["--reference", layers.to_str().unwrap(), "--without-coefficients"]);
+        all.extend(["--reference", layers.to_str().unwrap()]);
         all.extend(["--strict-parity"]);
         all.extend(more);
         run(&data, &all)
@@ -31,8 +31,8 @@ fn the_real_sites_come_out_as_expected() {
     arguments(&["--output", "impact.xlsx"]).is(2);
     run(&data, &["assess", "no-such-file.zip"]).is(1);
     let bare = ["assess", sites.to_str().unwrap(), "--reference", layers.to_str().unwrap()];
-    let refused = run(&data, &bare).is(2);
-    assert!(refused.err.contains("--without-coefficients"), "{}", refused.err);
+    let told = run(&data, &bare).is(0);
+    assert!(told.err.contains("has no coefficient layer"), "{}", told.err);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn catalogues_are_added_and_their_bad_lines_told() {
     storage::durable::write(&file, text.as_bytes(), false).unwrap();
     let file = file.to_str().unwrap();
     let told = run(&data, &["research", "add-clips", file]).is(1);
-    assert!(told.out.contains("1 new clips, 0 changed, 0 as before"), "{told:?}");
+    assert!(told.out.contains("1 new clip, 0 changed, 0 as before"), "{told:?}");
     assert!(told.err.contains(":3: the location \"nowhere\" is neither"), "{told:?}");
     let again = run(&data, &["research", "add-clips", file, "--json"]).is(1).json();
     assert_eq!((&again["same"], &again["findings"][0]["line"]), (&1.into(), &3.into()));
@@ -29,8 +29,8 @@ fn catalogues_are_added_while_it_is_served() {
     let text = r#"[{"title": "One", "path": "/srv/one.flac", "date_aired": "2021-02-28"}]"#;
     storage::durable::write(&file, text.as_bytes(), false).unwrap();
     let told = run(&house.data(), &["research", "add-episodes", file.to_str().unwrap()]).is(0);
-    assert!(told.out.contains("1 new episodes"), "{told:?}");
+    assert!(told.out.contains("1 new episode"), "{told:?}");
     let listed = house.get("/api/v1/research/episodes").is(200).json();
     assert_eq!(listed["results"][0]["date_aired"], "2021-02-28T00:00:00.000Z");
-    assert!(run(&house.data(), &["research", "status"]).is(0).out.contains("1 episodes, 0 clips"));
+    assert!(run(&house.data(), &["research", "status"]).is(0).out.contains("1 episode, 0 clips"));
 }

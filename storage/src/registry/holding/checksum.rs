@@ -93,7 +93,7 @@ pub static CHECKSUMS: Listing = Listing {
         Column::new("institution_id", Integer, &[Eq, In]).sortable(),
         Column::new("access", Text, &[]),
         Column::new("version", Integer, &[]).sortable(),
-        Column::new("state", Text, SAME).meaning(&[THERE, DELETED]),
+        Column::new("state", Text, SAME).meaning(&[THERE, DELETED]).off_road(),
         // For the order only.
         Column::new("path", Text, &[]).sortable(),
     ],

@@ -143,14 +143,14 @@ pub static FILES: Listing = Listing {
         ),
         Column::new("access", Text, CHOICE).aside(),
         Column::new("storage_option", Text, CHOICE).aside(),
-        Column::new("path", Text, &[Eq, StartsWith, Contains]).sortable(),
+        Column::new("path", Text, &[Eq, StartsWith, Contains]).sortable().off_road(),
         Column::new("uuid", Text, SAME)
             .along("held_files", &[])
             .found_by("id = (SELECT t.id FROM files AS t WHERE t.uuid = unhex(?, '-'))"),
         Column::new("first_version", Integer, SHOWN).sortable(),
         Column::new("version", Integer, SHOWN).sortable(),
         Column::new("deposit_id", Integer, SAME).sortable().along("held_files", &["id"]),
-        Column::new("state", Text, SAME).meaning(&[THERE, DELETED]),
+        Column::new("state", Text, SAME).meaning(&[THERE, DELETED]).off_road(),
         Column::new("size", Integer, SPAN).sortable().along("files_by_version", &["size"]),
         Column::new("modified_at", Time, SHOWN).nullable().in_millis(),
         Column::new("deleted_at", Time, SHOWN).nullable().in_millis(),
@@ -196,11 +196,12 @@ pub static FILES: Listing = Listing {
         Column::new("last_fixity_check", Time, SPAN)
             .nullable()
             .in_millis()
-            .between("oldest_check", "newest_check"),
+            .between("oldest_check", "newest_check")
+            .off_road(),
         Column::new("format_id", Integer, SHOWN).sortable(),
         Column::asked("identifier", SAME, concat!("id = ", file_named!())).along("held_files", &[]),
         Column::asked("named", SAME, named!("file_words")).along("held_files", &["id"]),
-        Column::search("q", "path"),
+        Column::search("q", "path").off_road(),
     ],
     owner: Owner::HELD,
     default_sort: ("intellectual_object_id", false),

@@ -110,6 +110,8 @@ pub struct Column {
     pub(super) bounds: Option<(&'static str, &'static str)>,
     /// Whether rows are found by other columns, when they are asked for too.
     pub(super) aside: bool,
+    /// Whether roads do not have it, but only the listing's own view.
+    pub(super) off_road: bool,
 }
 
 /// One word that a column may be asked for.
@@ -145,6 +147,7 @@ impl Column {
             words: &[],
             bounds: None,
             aside: false,
+            off_road: false,
         }
     }
 
@@ -225,6 +228,12 @@ impl Column {
     /// index, which has it, and several values of it along the index of the list's own order.
     pub(in crate::registry) const fn aside(mut self) -> Column {
         self.aside = true;
+        self
+    }
+
+    /// Says that roads do not have it: what is asked of it beside them is left to the listing's view.
+    pub(in crate::registry) const fn off_road(mut self) -> Column {
+        self.off_road = true;
         self
     }
 

@@ -212,6 +212,46 @@ fn every_filter_of_every_large_list_is_read_along_an_index() {
 }
 
 #[test]
+fn every_two_filters_and_every_order_go_together() {
+    let (_dir, registry) = filled();
+    let mut offences = Vec::new();
+    for listing in LARGE.into_iter().chain(SMALL) {
+        let mut asked: Vec<(String, &str)> = Vec::new();
+        for column in listing.columns() {
+            let words: Vec<&str> = column.words.iter().map(|word| word.word).collect();
+            let Some(op) = column.ops().first() else { continue };
+            let values = match (op, words.is_empty()) {
+                (Op::IsNull | Op::NotNull, _) => vec!["true"],
+                (_, true) => vec![value(column.kind())],
+                (_, false) => words,
+            };
+            let name = format!("{}__{}", column.name(), op.suffix());
+            asked.extend(values.into_iter().map(|value| (name.clone(), value)));
+        }
+        let orders = listing.columns().iter().filter(|column| column.sortable);
+        let orders = orders.map(|column| ("sort".to_owned(), format!("{}__desc", column.name())));
+        let orders: Vec<(String, String)> = orders.collect();
+        for (at, (name, value)) in asked.iter().enumerate() {
+            let second = asked[at + 1..].iter().map(|(name, it)| (name.clone(), (*it).to_owned()));
+            for other in second.filter(|other| other.0 != *name).chain(orders.iter().cloned()) {
+                let pairs = [(name.clone(), (*value).to_owned()), other];
+                let query = Query::parse(listing, &pairs).unwrap();
+                for sql in [query.select(), query.count(Some(10_001))] {
+                    let understood = registry.read(|conn| {
+                        conn.prepare(&sql.text)?;
+                        Ok::<_, Error>(())
+                    });
+                    if understood.is_err() {
+                        offences.push(format!("{pairs:?}: {}", sql.text));
+                    }
+                }
+            }
+        }
+    }
+    assert!(offences.is_empty(), "{}:\n{}", offences.len(), offences.join("\n"));
+}
+
+#[test]
 fn every_question_about_small_lists_is_understood() {
     let (_dir, registry) = filled();
     for listing in SMALL {

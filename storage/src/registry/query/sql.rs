@@ -84,9 +84,11 @@ impl Query {
     fn road(&self) -> &'static str {
         let ordered = self.sort.first().and_then(|sort| sort.column.road);
         let mut roads = self.filters.iter().filter_map(|filter| filter.road).chain(ordered);
+        // A road has what leads along it, and little else.
+        let strays = self.filters.iter().any(|it| it.road.is_none() && it.column.off_road);
         match roads.next() {
             None => self.listing.table,
-            Some(first) if roads.all(|road| road == first) => first,
+            Some(first) if !strays && roads.all(|road| road == first) => first,
             Some(_) => self.listing.view,
         }
     }
