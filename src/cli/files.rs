@@ -34,8 +34,8 @@ pub(super) struct List {
     /// Only files of the object with this identifier
     #[arg(long, value_name = "IDENTIFIER")]
     object: Option<String>,
-    /// Only files whose path contains this
-    #[arg(long)]
+    /// Only files whose path has these words, the last one at least begun
+    #[arg(long, value_name = "WORDS")]
     path: Option<String>,
     /// Only files of this format, such as fmt/18
     #[arg(long)]
@@ -71,7 +71,7 @@ impl List {
     fn run(self, place: &Place) -> Outcome {
         let pairs = self.wanted.pairs(&[
             ("object_identifier", &self.object),
-            ("path__contains", &self.path),
+            ("named", &self.path),
             ("puid", &self.puid),
             ("sha256", &self.sha256),
             ("state", &self.state),

@@ -33,8 +33,8 @@ pub(super) struct List {
     /// Only objects whose identifier begins so
     #[arg(long)]
     identifier: Option<String>,
-    /// Only objects whose title contains this
-    #[arg(long)]
+    /// Only objects that have these words, the last one at least begun
+    #[arg(long, value_name = "WORDS")]
     title: Option<String>,
     /// Only objects with this access: consortia, institution, restricted
     #[arg(long)]
@@ -70,7 +70,7 @@ impl List {
     fn run(self, place: &Place) -> Outcome {
         let pairs = self.wanted.pairs(&[
             ("identifier__starts_with", &self.identifier),
-            ("title__contains", &self.title),
+            ("named", &self.title),
             ("access", &self.access),
             ("storage_option", &self.storage_option),
             ("state", &self.state),

@@ -53,6 +53,7 @@ pub(super) fn routes() -> Router<Site> {
         .merge(super::keeping::api())
         .merge(super::assessments::api())
         .route("/openapi.json", get(super::contract::serve))
+        .layer(from_fn(super::contract::refuse_unasked))
         .layer(from_fn(super::etag::tag))
 }
 

@@ -6,6 +6,7 @@
 mod operation;
 mod operations;
 mod parameters;
+mod unasked;
 
 use std::sync::OnceLock;
 
@@ -16,6 +17,7 @@ use serde_json::{Map, Value, json};
 
 use self::operation::{Input, Operation, Output};
 use self::operations::operations;
+pub(super) use self::unasked::refuse as refuse_unasked;
 use super::accounts::COOKIE;
 use super::doors::{DOORS, Door};
 use super::listed::{CSV, LINES};

@@ -151,12 +151,11 @@ impl Operation {
 
     /// Statuses of refusals, besides those that any request may get.
     pub(super) fn refusals(&self) -> Vec<u16> {
-        let mut statuses = self.refused.to_vec();
+        // A parameter that nobody asks for is refused everywhere.
+        let mut statuses = vec![400];
+        statuses.extend(self.refused);
         let has_place = self.places().next().is_some();
         let has_body = !matches!(self.input, Input::Nothing);
-        if has_place || has_body || !self.query.is_empty() {
-            statuses.push(400);
-        }
         if has_place || has_body {
             statuses.push(404);
         }

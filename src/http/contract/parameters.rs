@@ -84,9 +84,8 @@ pub(super) fn of_rows<L: Listed>() -> Vec<Value> {
 
 /// A parameter for every comparison of a column.
 fn of_column(list: &str, column: &Column) -> Vec<Value> {
-    let bare = if column.ops() == [Op::Contains] { Op::Contains } else { Op::Eq };
     let one = |op: &Op| {
-        let name = match *op == bare {
+        let name = match *op == Op::Eq {
             true => column.name().to_owned(),
             false => format!("{}__{}", column.name(), op.suffix()),
         };

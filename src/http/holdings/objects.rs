@@ -51,6 +51,7 @@ fn filter(pairs: &[(String, String)]) -> ObjectFilter {
     let text = |name: &str| find(pairs, name).unwrap_or_default().to_owned();
     ObjectFilter {
         find: text("find"),
+        shared: text("shared"),
         institution_id: text("institution_id"),
         storage_option: text("storage_option"),
         access: text("access"),
@@ -79,7 +80,10 @@ pub(super) fn choices(visit: &Visit) -> Result<ObjectChoices, Refusal> {
     };
     let option = |it: &crate::config::OptionConfig| Choice::new(&*it.name, &*it.name);
     let size = |(bytes, words): (&str, &str)| Choice::new(bytes, words);
+    let is_one_of_many = visit.caller.sight().institution().is_some();
+    let sharers = is_one_of_many.then(|| Choice::new("true", "What others share with all"));
     Ok(ObjectChoices {
+        sharers: Vec::from_iter(sharers),
         institutions: institutions.into_iter().map(institution).collect(),
         storage_options: visit.vaults.options().map(option).collect(),
         accesses: Access::ALL.map(|it| Choice::new(it.name(), capital(it.name()))).to_vec(),

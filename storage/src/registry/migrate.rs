@@ -50,6 +50,7 @@ const STEPS: &[Step] = &[
         sql: include_str!("migrations/0011_assessments.sql"),
         fill: "",
     },
+    Step { name: "0012_lists", sql: include_str!("migrations/0012_lists.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

@@ -342,7 +342,7 @@ fn curl_is_told_no_before_it_sends() {
 #[test]
 fn a_stop_ends_uploads_and_the_next_start_clears_what_a_kill_left() {
     let mut house = House::configured(QUIET);
-    let mut open = begin(&house, "a.tar", 1 << 30, b"abc");
+    let mut open = begin(&house, "a.tar", 1 << 20, b"abc");
     draft_appears(&house, "a.tar");
     // A draft of a process that was killed: nobody announced it.
     let killed = area(&house).join(".upload-killed.tar.part");

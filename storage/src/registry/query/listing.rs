@@ -94,8 +94,6 @@ pub struct Column {
     pub(super) selectable: bool,
     /// SQL that holds for the rows wanted, with one `?` for the value, in place of a comparison.
     pub(super) condition: Option<&'static str>,
-    /// What `contains` looks into; its own values when absent.
-    pub(super) text: Option<&'static str>,
     /// Whether a time is stored as milliseconds and not as text.
     pub(super) millis: bool,
     /// For a key that is computed: the column that leads to its row.
@@ -106,6 +104,8 @@ pub struct Column {
     pub(super) order: &'static [&'static str],
     /// What each of its words means, in which view; all others mean nothing.
     pub(super) words: &'static [Word],
+    /// What not to be one of these words means; of all others it is compared.
+    pub(super) unlike: &'static [Word],
     /// Columns that are at most and at least its values, and stand in an index.
     pub(super) bounds: Option<(&'static str, &'static str)>,
     /// Whether rows are found by other columns, when they are asked for too.
@@ -139,12 +139,12 @@ impl Column {
             sortable: false,
             selectable: true,
             condition: None,
-            text: None,
             millis: false,
             lead: None,
             road: None,
             order: &[],
             words: &[],
+            unlike: &[],
             bounds: None,
             aside: false,
             off_road: false,
@@ -158,17 +158,6 @@ impl Column {
         condition: &'static str,
     ) -> Column {
         let mut column = Column::new(name, Kind::Text, ops).found_by(condition);
-        column.selectable = false;
-        column
-    }
-
-    /// A column that is never shown, and whose `contains` looks into the text of `expression`.
-    pub(in crate::registry) const fn search(
-        name: &'static str,
-        expression: &'static str,
-    ) -> Column {
-        let mut column = Column::new(name, Kind::Text, &[Op::Contains]);
-        column.text = Some(expression);
         column.selectable = false;
         column
     }
@@ -211,6 +200,12 @@ impl Column {
     /// Gives every word it can be asked for its own condition.
     pub(in crate::registry) const fn meaning(mut self, words: &'static [Word]) -> Column {
         self.words = words;
+        self
+    }
+
+    /// Gives those that are not one of these words a condition that an index knows.
+    pub(in crate::registry) const fn unlike(mut self, words: &'static [Word]) -> Column {
+        self.unlike = words;
         self
     }
 

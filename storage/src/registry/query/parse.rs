@@ -213,7 +213,10 @@ impl Query {
                 Some(condition) => Test::Found(condition, value::read(column, text).map_err(bad)?),
                 None => Test::Compare("=", value::read(column, text).map_err(bad)?),
             },
-            Op::Ne => Test::Compare("IS NOT", value::read(column, text).map_err(bad)?),
+            Op::Ne => match column.unlike.iter().find(|it| it.word == text) {
+                Some(word) => Test::Holds(word.condition),
+                None => Test::Compare("IS NOT", value::read(column, text).map_err(bad)?),
+            },
             Op::Gt => Test::Compare(">", value::read(column, text).map_err(bad)?),
             Op::GtEq => Test::Compare(">=", value::read(column, text).map_err(bad)?),
             Op::Lt => Test::Compare("<", value::read(column, text).map_err(bad)?),
@@ -291,9 +294,7 @@ fn read_name(listing: &'static Listing, name: &str) -> Result<(&'static Column, 
             format!("is not a filter here; filters are {known}, and page, per_page, sort, cursor");
         return Err(BadQuery::new(name, problem));
     };
-    // What can only be searched is searched without a suffix, too.
-    let bare = if column.ops == [Op::Contains] { Op::Contains } else { Op::Eq };
-    let op = suffix.map_or(Some(bare), Op::from_suffix);
+    let op = suffix.map_or(Some(Op::Eq), Op::from_suffix);
     match op.filter(|op| column.ops.contains(op)) {
         Some(op) => Ok((column, op)),
         None => {

@@ -172,7 +172,7 @@ fn push_filter(sql: &mut Sql, filter: &Filter) {
             }
         }
         Test::Contains(part) => {
-            sql.text.push_str(&format!("{} LIKE ", filter.column.text.unwrap_or(name)));
+            sql.text.push_str(&format!("{name} LIKE "));
             sql.bind(Value::Text(value::holding(part)));
             sql.text.push_str(" ESCAPE '\\'");
         }

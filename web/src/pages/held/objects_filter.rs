@@ -3,13 +3,15 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::{Choice, Field, choose, date_field};
+use crate::parts::{Choice, Field, choose, choose_or, date_field};
 
 /// Which objects are wanted; an empty text asks for any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ObjectFilter {
     /// What is looked for, by whichever name.
     pub find: String,
+    /// `true` for what other institutions share.
+    pub shared: String,
     /// The institution's id.
     pub institution_id: String,
     /// The storage option.
@@ -41,6 +43,8 @@ pub struct ObjectFilter {
 /// What the selects offer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ObjectChoices {
+    /// Whose besides one's own; empty for those who see everything.
+    pub sharers: Vec<Choice>,
     /// The institutions.
     pub institutions: Vec<Choice>,
     /// The storage options.
@@ -55,9 +59,10 @@ pub struct ObjectChoices {
 
 impl ObjectFilter {
     /// Lists the filter as query pairs; those not set have an empty value.
-    pub fn pairs(&self) -> [(&'static str, &str); 11] {
+    pub fn pairs(&self) -> [(&'static str, &str); 12] {
         [
             ("find", &self.find),
+            ("shared", &self.shared),
             ("institution_id", &self.institution_id),
             ("storage_option", &self.storage_option),
             ("access", &self.access),
@@ -106,6 +111,10 @@ pub(super) fn filter_form(filter: &ObjectFilter, choices: &ObjectChoices, sort: 
             details open[filter.is_detailed()] {
                 summary { "Filters" }
                 div.fields {
+                    @if !choices.sharers.is_empty() {
+                        (choose_or(field("Whose", "shared", &filter.shared), "Our own",
+                            &choices.sharers))
+                    }
                     (choose(field("Institution", "institution_id", &filter.institution_id),
                         &choices.institutions))
                     (choose(field("Storage option", "storage_option", &filter.storage_option),

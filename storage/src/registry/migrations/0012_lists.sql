@@ -1,0 +1,4 @@
+-- Events that were no success, of everybody and of one owner: few among very many.
+CREATE INDEX events_unsuccessful ON events (date_time) WHERE outcome <> 'Success';
+CREATE INDEX events_unsuccessful_by_owner ON events (institution_id, date_time)
+    WHERE outcome <> 'Success';
