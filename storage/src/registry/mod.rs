@@ -26,6 +26,7 @@ mod holding;
 mod institution;
 mod item;
 mod ledger;
+mod memory;
 mod migrate;
 pub mod moment;
 mod open;

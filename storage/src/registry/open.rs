@@ -18,6 +18,7 @@ use rusqlite::{
 use crate::clock::Timestamp;
 use crate::registry::Error;
 use crate::registry::audit::Quiet;
+use crate::registry::memory::Memory;
 use crate::registry::migrate::{SCHEMA_VERSION, migrate, stored_version};
 use crate::registry::pool::Pool;
 use crate::registry::search::teach;
@@ -37,6 +38,8 @@ pub struct Registry {
     readers: Pool,
     /// Which refusals the log has just been told of.
     pub(super) quiet: Quiet,
+    /// What need not be counted again.
+    pub(super) memory: Memory,
 }
 
 impl Registry {
@@ -74,6 +77,7 @@ impl Registry {
             writer: Mutex::new(writer),
             readers: Pool::new(readers),
             quiet: Quiet::default(),
+            memory: Memory::default(),
         })
     }
 
@@ -124,7 +128,10 @@ impl Registry {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(Error::from)?;
         let done = change(&tx)?;
-        tx.commit().map_err(Error::from)?;
+        let committed = tx.commit().map_err(Error::from);
+        // Also when it failed: what came of it is not known.
+        self.memory.forget();
+        committed?;
         Ok(done)
     }
 

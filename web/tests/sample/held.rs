@@ -23,6 +23,7 @@ pub(crate) fn objects(rows: u64) -> ObjectsPage {
     ObjectsPage {
         filter: ObjectFilter { storage_option: "Standard".into(), ..ObjectFilter::default() },
         choices: ObjectChoices {
+            sharers: vec![Choice::new("true", "What others share with all")],
             institutions: vec![Choice::new("2", "County (county.example.edu)")],
             storage_options: vec![Choice::new("Standard", "Standard")],
             accesses: vec![Choice::new("institution", "Institution")],

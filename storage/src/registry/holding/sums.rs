@@ -1,5 +1,6 @@
 //! What is held, added up by replica and by storage option.
 
+use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::moment::Fields;
@@ -41,7 +42,7 @@ impl Registry {
                  LEFT JOIN object_copies AS n ON n.replica_id = r.id AND n.copy_count > 0
                  LEFT JOIN objects AS o ON o.id = n.object_id
              GROUP BY r.id ORDER BY r.name LIMIT 1000";
-        self.rows(sql, [], |row| {
+        let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
             Ok(ReplicaSums {
                 replica: of.take()?,
@@ -49,7 +50,8 @@ impl Registry {
                 copy_count: of.count()?,
                 size: of.count()?,
             })
-        })
+        };
+        self.memory.figure(sql, || self.rows(sql, [], read))
     }
 
     /// What somebody sees of what is held, by storage option.
@@ -67,7 +69,7 @@ impl Registry {
              FROM objects WHERE {seen} AND state = 'A' AND version > 0
              GROUP BY storage_option ORDER BY storage_option LIMIT 1000"
         );
-        self.rows(&sql, [sight.institution()], |row| {
+        let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
             Ok(OptionSums {
                 storage_option: of.take()?,
@@ -75,6 +77,8 @@ impl Registry {
                 file_count: of.count()?,
                 size: of.count()?,
             })
-        })
+        };
+        let name = format!("{sql} {sight:?}");
+        self.memory.figure(&name, || self.rows(&sql, [sight.institution()], read))
     }
 }

@@ -47,7 +47,8 @@ impl Registry {
             return Err(Error::Refused { why: format!("a query about {asked} was put to {of}") });
         }
         self.read(|conn| {
-            let count = count(conn, query)?;
+            // First: what is remembered must not be older than the state it is asked of.
+            let count = self.count(conn, query)?;
             let (rows, last) = rows(conn, query, read)?;
             let by_number = query.after.is_none();
             let more = last.is_some();
@@ -59,6 +60,24 @@ impl Registry {
                 next_cursor: last.map(|last| cursor::encode(listing, &query.sort, &last)),
             })
         })
+    }
+}
+
+impl Registry {
+    /// How many rows all pages have: who leafs through them is told the same on every page.
+    fn count(&self, conn: &Connection, query: &Query) -> Result<Option<Count>, Error> {
+        let most = match query.counting {
+            Counting::No => return Ok(None),
+            Counting::UpTo(most) => Some(most),
+            Counting::Exact => None,
+        };
+        let Sql { text, values } = query.count(most);
+        let name = format!("{text} {values:?}");
+        let counted: i64 = self.memory.figure(&name, || {
+            conn.prepare_cached(&text)?.query_row(params_from_iter(values), |row| row.get(0))
+        })?;
+        let value = u64::try_from(counted).unwrap_or(0);
+        Ok(Some(Count { value, exact: most.is_none_or(|most| value < most) }))
     }
 }
 
@@ -96,17 +115,4 @@ fn sort_places(query: &Query) -> Vec<usize> {
         .iter()
         .map(|sort| place(sort.column.name).expect("what is sortable is selectable"))
         .collect()
-}
-
-fn count(conn: &Connection, query: &Query) -> Result<Option<Count>, Error> {
-    let most = match query.counting {
-        Counting::No => return Ok(None),
-        Counting::UpTo(most) => Some(most),
-        Counting::Exact => None,
-    };
-    let Sql { text, values } = query.count(most);
-    let counted: i64 =
-        conn.prepare_cached(&text)?.query_row(params_from_iter(values), |row| row.get(0))?;
-    let value = u64::try_from(counted).unwrap_or(0);
-    Ok(Some(Count { value, exact: most.is_none_or(|most| value < most) }))
 }
