@@ -66,7 +66,7 @@ fn asked(pairs: &Pairs) -> Result<(String, u32), Refusal> {
                     || bad("limit", format!("must be a whole number from 1 to {SEARCH_MAX}"));
                 limit = number.ok_or_else(rule)?;
             }
-            _ => return Err(bad(name, "is not asked for here; there are q and limit")),
+            _ => return Err(bad(name, "is not known here; known are limit, q")),
         }
     }
     let text = text.ok_or_else(|| bad("q", "is missing: it is what to look for"))?;

@@ -26,8 +26,8 @@ pub(in crate::http) async fn refuse(request: Request, next: Next) -> Response {
     match stray(&request) {
         Some((name, known)) => {
             let problem = match known.is_empty() {
-                true => "is not asked here: this address takes no parameters".to_owned(),
-                false => format!("is not asked here; known are {known}"),
+                true => "is not known here: this address takes no parameters".to_owned(),
+                false => format!("is not known here; known are {known}"),
             };
             bad(&name, problem).as_json().into_response()
         }

@@ -81,9 +81,6 @@ async fn due(visit: Visit, Query(pairs): Query<Pairs>) -> Answer<Vec<ReplicaDue>
 }
 
 fn limit(pairs: &[(String, String)]) -> Result<u32, Refusal> {
-    if let Some((name, _)) = pairs.iter().find(|(name, _)| name != "limit") {
-        return Err(bad(name, "is not known here; limit is"));
-    }
     let Some(text) = find(pairs, "limit") else { return Ok(DUE) };
     let number = text.parse().ok().filter(|number| (1..=DUE_MAX).contains(number));
     number.ok_or_else(|| bad("limit", format!("must be a whole number from 1 to {DUE_MAX}")))

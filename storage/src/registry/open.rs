@@ -128,10 +128,7 @@ impl Registry {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(Error::from)?;
         let done = change(&tx)?;
-        let committed = tx.commit().map_err(Error::from);
-        // Also when it failed: what came of it is not known.
-        self.memory.forget();
-        committed?;
+        self.memory.around(|| tx.commit()).map_err(Error::from)?;
         Ok(done)
     }
 

@@ -77,7 +77,7 @@ fn any_text_is_looked_for_and_any_other_parameter_is_refused() {
         ("/api/v1/search?q=a&limit=0", "from 1 to 100"),
         ("/api/v1/search?q=a&limit=101", "from 1 to 100"),
         ("/api/v1/search?q=a&limit=x", "from 1 to 100"),
-        ("/api/v1/search?q=a&institution_id=1", "is not asked for here"),
+        ("/api/v1/search?q=a&institution_id=1", "is not known here"),
     ] {
         let reply = house.ask(&get(path));
         assert_eq!(reply.status, 400, "{path}");

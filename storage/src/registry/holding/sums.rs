@@ -51,7 +51,7 @@ impl Registry {
                 size: of.count()?,
             })
         };
-        self.memory.figure(sql, || self.rows(sql, [], read))
+        self.memory.figure((self.memory.mark(), sql), || self.rows(sql, [], read))
     }
 
     /// What somebody sees of what is held, by storage option.
@@ -79,6 +79,7 @@ impl Registry {
             })
         };
         let name = format!("{sql} {sight:?}");
-        self.memory.figure(&name, || self.rows(&sql, [sight.institution()], read))
+        self.memory
+            .figure((self.memory.mark(), &name), || self.rows(&sql, [sight.institution()], read))
     }
 }

@@ -8,6 +8,7 @@ use super::cursor;
 use super::listing::{Column, Listing};
 use super::parse::{Counting, Query};
 use super::sql::Sql;
+use crate::registry::memory::Mark;
 use crate::registry::{Error, Registry};
 
 /// How many rows a query has over all its pages.
@@ -46,10 +47,10 @@ impl Registry {
             let (asked, of) = (query.listing.table, listing.table);
             return Err(Error::Refused { why: format!("a query about {asked} was put to {of}") });
         }
+        let begun = self.memory.mark();
         self.read(|conn| {
-            // First: what is remembered must not be older than the state it is asked of.
-            let count = self.count(conn, query)?;
             let (rows, last) = rows(conn, query, read)?;
+            let count = self.count((conn, begun), query)?;
             let by_number = query.after.is_none();
             let more = last.is_some();
             Ok(Page {
@@ -65,7 +66,11 @@ impl Registry {
 
 impl Registry {
     /// How many rows all pages have: who leafs through them is told the same on every page.
-    fn count(&self, conn: &Connection, query: &Query) -> Result<Option<Count>, Error> {
+    fn count(
+        &self,
+        (conn, begun): (&Connection, Mark),
+        query: &Query,
+    ) -> Result<Option<Count>, Error> {
         let most = match query.counting {
             Counting::No => return Ok(None),
             Counting::UpTo(most) => Some(most),
@@ -73,7 +78,7 @@ impl Registry {
         };
         let Sql { text, values } = query.count(most);
         let name = format!("{text} {values:?}");
-        let counted: i64 = self.memory.figure(&name, || {
+        let counted: i64 = self.memory.figure((begun, &name), || {
             conn.prepare_cached(&text)?.query_row(params_from_iter(values), |row| row.get(0))
         })?;
         let value = u64::try_from(counted).unwrap_or(0);
