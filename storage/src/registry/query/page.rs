@@ -20,6 +20,18 @@ pub struct Count {
     pub exact: bool,
 }
 
+impl Count {
+    /// All rows, when a page ends with the last of them.
+    fn up_to_here(query: &Query, shown: usize) -> Count {
+        let before = u64::from(query.page - 1) * u64::from(query.per_page);
+        let value = before + shown as u64;
+        match query.counting {
+            Counting::UpTo(most) if value >= most => Count { value: most, exact: false },
+            Counting::UpTo(_) | Counting::Exact | Counting::No => Count { value, exact: true },
+        }
+    }
+}
+
 /// One page of rows, with the way to its neighbours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Page<T> {
@@ -50,9 +62,14 @@ impl Registry {
         let begun = self.memory.mark();
         self.read(|conn| {
             let (rows, last) = rows(conn, query, read)?;
-            let count = self.count((conn, begun), query)?;
             let by_number = query.after.is_none();
             let more = last.is_some();
+            let is_last = by_number && !more && (query.page == 1 || !rows.is_empty());
+            let count = match is_last && query.counting != Counting::No {
+                // Whoever sees the end has counted.
+                true => Some(Count::up_to_here(query, rows.len())),
+                false => self.count((conn, begun), query)?,
+            };
             Ok(Page {
                 rows,
                 count,
