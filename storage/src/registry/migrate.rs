@@ -51,6 +51,7 @@ const STEPS: &[Step] = &[
         fill: "",
     },
     Step { name: "0012_lists", sql: include_str!("migrations/0012_lists.sql"), fill: "" },
+    Step { name: "0013_curators", sql: include_str!("migrations/0013_curators.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.
