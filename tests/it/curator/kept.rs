@@ -9,11 +9,11 @@ use crate::command::{folder, open, program, ran};
 use crate::house::{House, until};
 use crate::wire::{get, post};
 
-const OPEN: &str = "[research]\nresearchers = 0\nfeed_pace_ms = 0\nfeed_pace_spread_ms = 0\n\
+pub(super) const OPEN: &str = "[research]\nresearchers = 0\nfeed_pace_ms = 0\nfeed_pace_spread_ms = 0\n\
     own_networks = [\"127.0.0.1\"]\n";
 
 /// A feed of two pages under a tag.
-fn site() -> Site {
+pub(super) fn site() -> Site {
     Site::open(|_, path| match path {
         "/feed" => {
             let two = "/feed?paged=2".to_owned();

@@ -3,6 +3,7 @@
 mod kept;
 mod reading;
 pub(crate) mod site;
+mod stage;
 
 /// A page of a feed that lists one episode, with links to other pages.
 fn page(number: usize, links: &[(&str, String)]) -> String {
