@@ -112,6 +112,13 @@ fn a_feed_is_read_at_once_by_a_command() {
     let again = add(&site.url("/feed"), &["--json"]).is(0).json();
     assert_eq!((&again["pages"], &again["same"]), (&json!(2), &json!(2)), "{again}");
     add(&site.url("/nothing"), &[]).is(2).refused("the other side answered 404");
+    // The same where it is served: what is read here is added there.
+    let house = House::configured(OPEN);
+    let there = ["research", "add-clips", &site.url("/feed"), "--config", config];
+    let told = ran(program(&house.data(), &there)).is(0);
+    assert!(told.out.contains("2 new clips"), "{told:?}");
+    let clips = house.get("/api/v1/research/clips").is(200).json();
+    assert_eq!(clips["results"].as_array().unwrap().len(), 2, "{clips}");
     let closed = ["research", "add-clips", &site.url("/feed")];
     ran(program(&data, &closed)).is(2).refused("research.own_networks");
 }

@@ -209,8 +209,9 @@ impl Registry {
                     if !searched::note(tx, pair, result.analyst)? {
                         return Ok(again);
                     }
-                    put_finding(tx, result, occurrences, now)?;
+                    // First, so that the ledger tells of the two recordings before their finding.
                     put_facts(tx, result)?;
+                    put_finding(tx, result, occurrences, now)?;
                     trouble::end(tx, pair, now)?;
                     Noted { recorded: Recorded::New, has_voided }
                 }
