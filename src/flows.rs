@@ -3,6 +3,7 @@
 use crate::alerts::{AlertWatch, OutboxDue};
 use crate::app::App;
 use crate::assess::{ASSESS, AssessmentsDue, DeliveriesDue, REFERENCE};
+use crate::curator::{CURATE, FeedsDue};
 use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
 use crate::ingest::{INGEST, Receiving};
@@ -14,7 +15,7 @@ use crate::work::{Flow, Sweep};
 
 /// Every flow.
 pub static FLOWS: &[Flow<App>] =
-    &[INGEST, FIXITY, RESTORE, DELETION, RESEARCH, UPKEEP, ASSESS, REFERENCE];
+    &[INGEST, FIXITY, RESTORE, DELETION, RESEARCH, CURATE, UPKEEP, ASSESS, REFERENCE];
 
 /// Every sweep.
 pub static SWEEPS: &[&dyn Sweep<App>] = &[
@@ -27,6 +28,7 @@ pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &StatisticsDue,
     &ResearchDue,
     &ShiftsDue,
+    &FeedsDue,
     &AlertWatch,
     &OutboxDue,
     &AssessmentsDue,

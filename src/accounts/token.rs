@@ -1,4 +1,5 @@
-//! Tokens: secrets for programs, shown once, for a while, and for reading or for everything.
+//! Tokens: secrets for programs, shown once, for a while, and for reading, for research or for
+//! everything.
 //!
 //! `strongroom_`, the secret, and eight digits computed from both: a token that was mistyped is told
 //! from one that was revoked, and one that was published by mistake can be searched for.
@@ -100,7 +101,12 @@ pub fn token_caller(
         Note::of(Deed::SignIn).from(address).failed(why).write(registry, now);
         return Ok(None);
     };
-    let scope = if token.scope == "write" { TokenScope::Write } else { TokenScope::Read };
+    let scope = match token.scope.as_str() {
+        "write" => TokenScope::Write,
+        "research" => TokenScope::Research,
+        // What is not known here lets its bearer do the least.
+        _ => TokenScope::Read,
+    };
     Ok(Some(Person { user, proof: Proof::Token(token.id, scope), address: address.into() }))
 }
 
@@ -125,6 +131,7 @@ pub fn scope_word(scope: TokenScope) -> &'static str {
     match scope {
         TokenScope::Read => "read",
         TokenScope::Write => "write",
+        TokenScope::Research => "research",
     }
 }
 

@@ -42,6 +42,7 @@ mod reference;
 mod report;
 mod requeue;
 mod research;
+mod research_feed;
 mod research_match;
 mod research_office;
 mod research_pack;

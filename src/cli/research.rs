@@ -10,6 +10,7 @@ use storage::registry::{Added, NewRecording, RecordingKind};
 
 use super::counter::{Counter, read, said};
 use super::print::{error, json, line, plain};
+use super::research_feed::read_feed;
 use super::research_pack::{Pack, Unpack};
 use super::{Failure, Outcome, Place};
 use crate::desk::CatalogueWish;
@@ -17,17 +18,20 @@ use crate::research::Progress;
 use crate::research::catalogue::{self, Format, LineFinding};
 
 /// Recordings sent at once.
-const AT_ONCE: usize = 1000;
+pub(super) const AT_ONCE: usize = 1000;
 
 /// Add episodes and clips, and see how far research has come.
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  strongroom research add-episodes feed.rss\n  \
     strongroom research add-clips clips.csv\n  strongroom research status")]
 pub(super) enum Research {
-    /// Add the episodes that a file lists
-    #[command(after_help = "Example:\n  strongroom research add-episodes feed.rss")]
+    /// Add the episodes that a file or a feed lists
+    #[command(after_help = "Examples:\n  strongroom research add-episodes feed.rss\n  \
+        strongroom research add-episodes https://podcast.example.org/feed\n\n\
+        A feed is read page by page, with pauses (research.feed_pace_ms). Ctrl-C keeps what was\n\
+        read. Exit: 0 all was read; 1 pages or entries were left out; 2 it could not be read.")]
     AddEpisodes(Add),
-    /// Add the clips that a file lists
+    /// Add the clips that a file or a feed lists
     #[command(after_help = "Example:\n  strongroom research add-clips clips.csv --json")]
     AddClips(Add),
     /// Write work for a machine that is not connected into a folder
@@ -47,7 +51,8 @@ pub(super) enum Research {
 
 #[derive(Args)]
 pub(super) struct Add {
-    /// The file: JSON, JSON lines, CSV, or the RSS feed of a podcast
+    /// The file: JSON, JSON lines, CSV, or a feed of RSS or Atom; or the address of such a feed
+    #[arg(value_name = "FILE|URL")]
     file: PathBuf,
     /// What the file is, where its name does not say
     #[arg(long, value_enum)]
@@ -97,6 +102,9 @@ impl Research {
 impl Add {
     fn run(self, place: &Place, kind: RecordingKind) -> Outcome {
         let shown = plain(&self.file.display().to_string());
+        if shown.starts_with("http://") || shown.starts_with("https://") {
+            return read_feed(place, kind, &shown, self.json);
+        }
         let format = match self.format {
             Some(Kind::Json) => Format::Json,
             Some(Kind::Jsonl) => Format::JsonLines,
@@ -163,7 +171,7 @@ impl Status {
 }
 
 impl Counter {
-    fn add_recordings(
+    pub(super) fn add_recordings(
         &self,
         kind: RecordingKind,
         recordings: Vec<NewRecording>,

@@ -3,19 +3,31 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::print::{json, line, plain};
+use super::print::{error, json, line, plain};
+use super::research_work::wish_to_stop;
 use super::{Failure, Outcome};
-use crate::audio::{AudioError, ClipOutcome, match_files};
+use crate::audio::{
+    ANALYST_VERSION, AudioError, Clip, ClipMatch, ClipOutcome, Episode, MatchReport, Media,
+    Progress, Pulse, find,
+};
 use crate::fault::chain;
+
+/// Clips searched at once: they share the passes over the episode, and are all held in memory.
+const BATCH: usize = 20;
+/// Why a clip has no result.
+const STOPPED: &str = "not searched: stopped on request";
 
 /// Find clips in an episode, both files; needs no appliance.
 #[derive(Args)]
 #[command(
     after_help = "Exit: 0 all clips were searched, found or not; 1 one of them could not be; \
     2 the episode cannot be read.\n\n\
+    Ctrl-C ends within moments and prints what was found until then; a second one ends it at once.\n\n\
     Example:\n  strongroom research match show.mp3 drop-one.mp3 drop-two.wav --json"
 )]
 pub(super) struct Match {
@@ -31,8 +43,8 @@ pub(super) struct Match {
 
 impl Match {
     pub(super) fn run(self) -> Outcome {
-        let report = match_files(&self.episode, &self.clips, &|_| ControlFlow::Continue(()));
-        let report = report.map_err(|error: AudioError| {
+        let stop = wish_to_stop("ending; once more ends it at once")?;
+        let report = self.search(&stop).map_err(|error: AudioError| {
             let episode = plain(&self.episode.display().to_string());
             Failure::Unable(format!("{episode}: {}", chain(&error)))
         })?;
@@ -43,10 +55,56 @@ impl Match {
                 line(&plain(text));
             }
         }
-        let all = report.clips.iter().all(|clip| match clip.outcome {
+        let searched = report.clips.iter().filter(|clip| match clip.outcome {
             ClipOutcome::Searched { .. } => true,
             ClipOutcome::Refused { .. } => false,
         });
-        Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        let (searched, all) = (searched.count(), report.clips.len());
+        if stop.load(Ordering::Relaxed) && searched < all {
+            error(&format!("stopped on request: {searched} of {all} clips were searched"));
+        }
+        Ok(if searched == all { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
+
+    /// Searches until all is searched or somebody asks to stop; an error only when the episode
+    /// cannot be used, or was not ready by then.
+    fn search(&self, stop: &AtomicBool) -> Result<MatchReport, AudioError> {
+        let pulse = |_: Progress| match stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let episode = Episode::prepare(Media::open(&self.episode)?, &pulse)?;
+        let mut clips = Vec::with_capacity(self.clips.len());
+        for batch in self.clips.chunks(BATCH) {
+            clips.extend(searched(&episode, batch, &pulse));
+        }
+        let facts = episode.facts().clone();
+        Ok(MatchReport { analyst_version: ANALYST_VERSION, episode: facts, clips })
+    }
+}
+
+/// What came of some clips that are searched together, each in its place.
+fn searched(episode: &Episode, paths: &[PathBuf], pulse: Pulse<'_>) -> Vec<ClipMatch> {
+    let open = |path: &PathBuf| Media::open(path).and_then(|media| Clip::prepare(media, pulse));
+    let prepared: Vec<Result<Clip, AudioError>> = paths.iter().map(open).collect();
+    let usable: Vec<&Clip> = prepared.iter().filter_map(|clip| clip.as_ref().ok()).collect();
+    let found = Mutex::new(vec![None; usable.len()]);
+    let ended = find(episode, &usable, pulse, &|at, its| {
+        // Whoever held it before has only put a value in.
+        found.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(its);
+    });
+    // Those that were found by then are whole; the others say that they are not there.
+    ended.ok();
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
+    let outcome = |clip: Result<Clip, AudioError>| match clip {
+        Ok(clip) => match found.next().flatten() {
+            Some(found) => ClipOutcome::Searched { facts: clip.facts().clone(), found },
+            None => ClipOutcome::Refused { reason: STOPPED.into() },
+        },
+        Err(AudioError::Stopped) => ClipOutcome::Refused { reason: STOPPED.into() },
+        Err(error) => ClipOutcome::Refused { reason: chain(&error) },
+    };
+    let outcomes: Vec<ClipOutcome> = prepared.into_iter().map(outcome).collect();
+    let together = paths.iter().cloned().zip(outcomes);
+    together.map(|(path, outcome)| ClipMatch { path, outcome }).collect()
 }

@@ -27,13 +27,13 @@ const LOOK: Duration = Duration::from_millis(100);
 #[command(after_help = "Examples:\n  \
     strongroom research work --server https://archive.example.org --token T\n  \
     strongroom research work --pack /media/stick/pack --once\n\n\
-    Ctrl-C finishes what is in hand, tells it and gives the rest back; a second one ends it at\n\
-    once, and what it held is offered again when its lease ends.")]
+    Ctrl-C ends within moments: what was found is told, and the rest is given back. A second one\n\
+    ends it at once, and what it held is offered again when its lease ends.")]
 pub(super) struct Work {
     /// The appliance, as https://HOST[:PORT] [default: the one that runs on the data directory]
     #[arg(long, value_name = "URL", conflicts_with = "pack")]
     server: Option<String>,
-    /// The token of a person who may take part in research
+    /// A token for research (`strongroom token create --scope research`)
     #[arg(long, env = "STRONGROOM_TOKEN", hide_env_values = true)]
     token: Option<String>,
     /// What to be known as; whoever comes back under the same name gets the same work again
@@ -61,7 +61,9 @@ impl Work {
                 Box::new(Remote::new(client, &name, if self.once { 0 } else { WAIT_S }))
             }
         };
-        let stop = wish_to_stop()?;
+        let stop = wish_to_stop(
+            "telling what was found and giving the rest back; once more ends it at once",
+        )?;
         self.work(&*office, &stop)
     }
 
@@ -102,7 +104,7 @@ impl Work {
 }
 
 /// Set when a person or the system asks to stop; the second time ends the process at once.
-fn wish_to_stop() -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn wish_to_stop(sentence: &'static str) -> Result<Arc<AtomicBool>, Failure> {
     let signals = Signals::listen()?;
     let stop = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&stop);
@@ -110,7 +112,7 @@ fn wish_to_stop() -> Result<Arc<AtomicBool>, Failure> {
         // Without signals there is no wish; whoever kills the process is obeyed all the same.
         if signals.wait().is_ok() {
             told.store(true, Ordering::Relaxed);
-            error("finishing what is in hand; once more ends it at once");
+            error(sentence);
         }
     })?;
     Ok(stop)

@@ -56,6 +56,8 @@ enum Use {
     Read,
     /// Everything that its owner may do, but their own account
     Write,
+    /// Taking work as a researcher and telling results, and nothing else
+    Research,
 }
 
 #[derive(Args)]
@@ -99,6 +101,7 @@ impl Create {
         let scope = match self.scope {
             Use::Read => TokenScope::Read,
             Use::Write => TokenScope::Write,
+            Use::Research => TokenScope::Research,
         };
         let wish = NewTokenWish { name: self.name, scope, days: self.days };
         let made = Counter::open(place)?.make_token(&self.user, &wish)?;

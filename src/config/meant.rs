@@ -8,6 +8,7 @@ use storage::clock::Timestamp;
 use tracing::level_filters::LevelFilter;
 
 use super::assess::AssessConfig;
+use super::curating::CuratingConfig;
 use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::http::HttpConfig;
 use super::people::AccountsConfig;
@@ -36,6 +37,7 @@ pub struct Config {
     pub accounts: AccountsConfig,
     pub research: ResearchConfig,
     pub researching: ResearchingConfig,
+    pub curating: CuratingConfig,
     pub ingest: IngestConfig,
     pub restore: RestoreConfig,
     /// In the order of the file; at least one.

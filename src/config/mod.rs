@@ -5,8 +5,8 @@
 //! anything is opened: a [`Config`] that exists can be acted upon, and a refusal names the file and
 //! line, the variable or the flag, what stands there, and what may stand there.
 //!
-//! * A key stands once, in `sections.rs`, `assess.rs`, `http.rs`, `people.rs`, `research.rs`, `stages.rs`,
-//!   `telling.rs` or `custody`, with its default, bounds, names and a line of explanation; explanations, refusals and
+//! * A key stands once, in `sections.rs`, `assess.rs`, `curating.rs`, `http.rs`, `people.rs`, `research.rs`,
+//!   `stages.rs`, `telling.rs` or `custody`, with its default, bounds, names and a line of explanation; explanations, refusals and
 //!   [`reference()`] are derived from there.
 //! * All bad values are refused together, so that a file is mended in one round. Only values in
 //!   force are checked: a flag can rescue a start from a bad line in the file.
@@ -16,6 +16,7 @@
 //! * Loading is pure over [`Surroundings`]; only [`Config::of_this_machine`] touches the machine.
 
 mod assess;
+mod curating;
 mod custody;
 mod http;
 mod load;
@@ -36,6 +37,7 @@ mod tests;
 
 pub use assess::AssessConfig;
 pub(crate) use assess::METHODS;
+pub use curating::CuratingConfig;
 pub use custody::{
     BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
     Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, RestoreConfig,

@@ -140,6 +140,11 @@ pub(super) struct RawResearch {
     pub(super) media_folders: Written,
     pub(super) media_limit_mb: Written,
     pub(super) media_timeout_s: Written,
+    pub(super) own_networks: Written,
+    pub(super) feed_pace_ms: Written,
+    pub(super) feed_pace_spread_ms: Written,
+    pub(super) feed_limit_mb: Written,
+    pub(super) feed_timeout_s: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

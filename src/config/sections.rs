@@ -1,5 +1,5 @@
-//! Every key outside `[stage]`, `assess`, `http`, `people`, `research`, `telling` and `custody`: its
-//! name, bounds, default, variables and meaning, once.
+//! Every key outside `[stage]`, `assess`, `curating`, `http`, `people`, `research`, `telling` and
+//! `custody`: its name, bounds, default, variables and meaning, once.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::meant::{
 use super::pick::{Key, Pick};
 use super::raw::{RawConfig, RawFixity, RawHealth, RawLog, RawPool, RawUpkeep, RawWork};
 use super::rule::{Factor, Folder, Format, Hours, Levels, days, hours, megabytes, seconds, whole};
-use super::{assess, http, people, research, stages, telling};
+use super::{assess, curating, http, people, research, stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -26,6 +26,7 @@ pub(super) const DATA: Key<'static, Folder> = Key::new(
 /// Reads every key; what is wrong is left in `pick.refusals`.
 pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]) -> Config {
     let researching = research::take_researching(&mut raw.research);
+    let curating = curating::take(&mut raw.research);
     let mut config = Config {
         data: pick.one(raw.data, &DATA),
         file: None,
@@ -43,6 +44,7 @@ pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]
         accounts: people::accounts(pick, raw.accounts),
         research: research::research(pick, raw.research),
         researching: research::researching(pick, researching),
+        curating: curating::curating(pick, curating),
         ingest: custody::ingest(pick, raw.ingest, raw.receiving),
         restore: custody::restore(pick, raw.restore),
         replicas: custody::replicas(pick, raw.replica),

@@ -10,6 +10,7 @@ mod deposits;
 mod doctor;
 mod error;
 mod failed_checks;
+mod feeds;
 mod fixity;
 mod fixity_csv;
 mod held;

@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 use storage::registry::{
     Added, Deed, Error as RegistryError, LeaseRow, NewRecording, Recording, RecordingKind,
 };
+use storage::work::assignment::check_researcher;
 
 use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::research::{
-    Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt, Report, Researcher,
-    Scope, Work,
+    Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt, Report, ResearchError,
+    Researcher, Scope, Work,
 };
+use crate::rights::Right;
 
 /// Recordings added at once.
 pub(super) const ADDED_MAX: usize = 5000;
@@ -236,28 +238,53 @@ impl Desk<'_> {
         if !self.app.shop.takes_work() {
             return Ok(WorkTold { work: None });
         }
-        let researcher = Researcher { name: wish.researcher.clone(), analyst: wish.analyst };
+        let name = self.researcher(&wish.researcher)?;
+        let researcher = Researcher { name, analyst: wish.analyst };
         Ok(WorkTold { work: self.app.research.next_work(&researcher)? })
     }
 
     /// A sign of life of a researcher.
     pub fn research_beat(&self, wish: &BeatWish) -> Result<Beat, DeskError> {
-        Ok(self.app.research.heartbeat(&wish.researcher, wish.lease.as_deref())?)
+        let name = self.researcher(&wish.researcher)?;
+        Ok(self.app.research.heartbeat(&name, wish.lease.as_deref())?)
     }
 
     /// A result of a researcher.
     pub fn record_result(&self, wish: &ResultWish) -> Result<Receipt, DeskError> {
-        Ok(self.app.research.record(&wish.researcher, &wish.report)?)
+        Ok(self.app.research.record(&self.researcher(&wish.researcher)?, &wish.report)?)
     }
 
     /// The end of a lease by its holder.
     pub fn finish_work(&self, lease: &str, wish: &FinishWish) -> Result<FinishTold, DeskError> {
-        Ok(FinishTold { ended: self.app.research.finish(&wish.researcher, lease)? })
+        let name = self.researcher(&wish.researcher)?;
+        Ok(FinishTold { ended: self.app.research.finish(&name, lease)? })
+    }
+
+    /// Lets whoever bears a token for research hear only what is part of their work.
+    pub fn may_hear(&self, kind: RecordingKind, id: u32) -> Result<(), DeskError> {
+        let Some(token) = self.caller.research_token() else { return Ok(()) };
+        let theirs = by_token("", token);
+        if self.app.research.is_in_hands((kind, id), |holder| holder.ends_with(&theirs))? {
+            return Ok(());
+        }
+        let what = format!("{} {id}, which is not part of work under this token,", kind.word());
+        Err(DeskError::NotAllowed { right: Right::DoResearch, what })
+    }
+
+    /// The name that a researcher is known by. Who bears a token for research is known by its number
+    /// too: so nobody takes, extends or ends the work of another under their name.
+    fn researcher(&self, name: &str) -> Result<String, DeskError> {
+        check_researcher(name).map_err(ResearchError::from)?;
+        Ok(self.caller.research_token().map_or(name.to_owned(), |token| by_token(name, token)))
     }
 
     pub(super) fn known(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
         self.app.research.recording(kind, id)?.ok_or_else(|| unknown(kind, id))
     }
+}
+
+fn by_token(name: &str, token: i64) -> String {
+    format!("{name} (token {token})")
 }
 
 fn unknown(kind: RecordingKind, id: u32) -> DeskError {

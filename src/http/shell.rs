@@ -51,6 +51,7 @@ fn entries(visit: &Visit) -> Vec<Here> {
         (Here::Research, Right::Research),
         (Here::Episodes, Right::Research),
         (Here::Clips, Right::Research),
+        (Here::Feeds, Right::Research),
         (Here::Leases, Right::Research),
         (Here::Researchers, Right::Research),
         (Here::Assessments, Right::Assess),

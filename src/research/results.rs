@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::moment::{MaybeMoment, Moment};
-use storage::registry::{Ending, MediaFacts, NewResult, Recorded, SearchOutcome};
+use storage::registry::{Ending, MediaFacts, NewResult, Noted, Recorded, SearchOutcome};
 use storage::work::assignment::{Assignment, Standing, check_researcher};
 
 use super::bureau::Bureau;
@@ -103,7 +103,10 @@ impl Bureau {
             tries_max: self.rules.config.tries,
             is_leased: is_theirs,
         };
-        let recorded = self.registry.record_result(&result, now)?;
+        let Noted { recorded, has_voided } = self.registry.record_result(&result, now)?;
+        if has_voided {
+            *self.board() = None;
+        }
         self.heed(report, recorded)?;
         if !is_theirs {
             return Ok(Receipt { recorded, lease: LeaseNow::NotTheirs });

@@ -107,6 +107,23 @@ impl Bureau {
         Ok(holdings)
     }
 
+    /// Whether an episode or clip is part of work that is in the hands of somebody whose name fits.
+    pub fn is_in_hands(
+        &self,
+        (kind, id): (RecordingKind, u32),
+        fits: impl Fn(&str) -> bool,
+    ) -> Result<bool, ResearchError> {
+        let now = self.clock.now();
+        let out = self.assignments.list(usize::MAX)?;
+        let mut theirs = out.iter().filter(|it| {
+            !it.is_over(now) && it.taken.as_ref().is_some_and(|taken| fits(&taken.by))
+        });
+        Ok(theirs.any(|it| match kind {
+            RecordingKind::Episode => it.episode == id,
+            RecordingKind::Clip => it.clips.contains(&id),
+        }))
+    }
+
     /// Leases of the past and those that are out, the newest first, from before a number on.
     pub fn history(&self, before: Option<i64>, limit: u32) -> Result<Vec<LeaseRow>, ResearchError> {
         Ok(self.registry.lease_history(before, limit)?)

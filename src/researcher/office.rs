@@ -61,7 +61,7 @@ pub enum Unopened {
 pub enum Wish {
     /// Go on.
     GoOn,
-    /// Finish what is in hand, tell it, and give the rest back.
+    /// Tell what was found, and give the rest back.
     WindDown,
     /// Let everything go at once.
     Stop,

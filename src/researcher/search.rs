@@ -1,8 +1,7 @@
 //! The researchers of this house: a shift takes work until there is none, or until it is long enough.
 //!
-//! Promise: what was found is recorded, clip by clip, as it is found. Interruptible: within moments
-//! while recordings are read, and after some clips while they are searched; what is left goes back on
-//! offer. Repeats: safe, whoever comes back under the same name gets the same work with the clips
+//! Promise: what was found is recorded, clip by clip, as it is found. Interruptible: within moments;
+//! what is left goes back on offer. Repeats: safe, whoever comes back under the same name gets the same work with the clips
 //! that are left.
 
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -2,9 +2,9 @@
 //!
 //! Promises: every clip is told of once, found, not found or failed, as soon as that is known; a bad
 //! clip keeps nobody from the others, a bad episode ends the work; when the lease is gone, nothing
-//! more is searched. Interruptible: while recordings are read at once, otherwise between batches of
-//! clips, and what a batch found is told before the rest is given back. Repeats: safe, a result that
-//! was told before is taken again without effect.
+//! more is searched. Interruptible: within moments, also in the middle of a search; what was found by
+//! then is told, and the rest is given back. Repeats: safe, a result that was told before is taken
+//! again without effect.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct Done {
     pub found: usize,
     /// Clips that could not be searched; all of them when the episode could not.
     pub failed: usize,
+    /// Clips that were given back, because somebody asked to stop.
+    pub given_back: usize,
     /// What became of the results.
     pub delivered: Delivered,
     /// Whether the lease was lost on the way.
@@ -44,8 +46,11 @@ pub struct Done {
 impl Done {
     /// In words.
     pub fn sentence(&self) -> String {
-        let Done { searched, found, failed, delivered, lost } = self;
+        let Done { searched, found, failed, given_back, delivered, lost } = self;
         let mut text = format!("searched {searched} clips, found {found}, {failed} failed");
+        if *given_back > 0 {
+            text += &format!("; stopped on request, and {given_back} are given back");
+        }
         if !delivered.refused.is_empty() {
             text += &format!("; refused: {}", delivered.refused.join("; "));
         }
@@ -82,6 +87,9 @@ pub fn research(
     done.searched = searched.into_inner();
     done.found = found.into_inner();
     done.lost = post.is_gone();
+    if watch() != Wish::GoOn && !done.lost {
+        done.given_back = work.clips.len().saturating_sub(done.searched + done.failed);
+    }
     done
 }
 
@@ -115,7 +123,7 @@ impl Desk<'_> {
         for batch in self.work.clips.chunks(BATCH) {
             let mut clips = Vec::with_capacity(batch.len());
             for recording in batch {
-                if self.while_reading().is_break() {
+                if self.go_on().is_break() {
                     return failed;
                 }
                 match self.clip(recording) {
@@ -144,10 +152,7 @@ impl Desk<'_> {
         clips: &[(u32, Arc<Clip>)],
     ) -> Result<(), AudioError> {
         let wanted: Vec<&Clip> = clips.iter().map(|(_, clip)| &**clip).collect();
-        let pulse = |_: Progress| match (self.watch)() {
-            Wish::GoOn | Wish::WindDown if !self.post.is_gone() => ControlFlow::Continue(()),
-            Wish::GoOn | Wish::WindDown | Wish::Stop => ControlFlow::Break(()),
-        };
+        let pulse = |_: Progress| self.go_on();
         self.bench.enter(|| {
             find(episode, &wanted, &pulse, &|at, found| {
                 let (id, clip) = &clips[at];
@@ -166,11 +171,11 @@ impl Desk<'_> {
     }
 
     fn episode(&self) -> Result<Episode, Trouble> {
-        let go_on = || self.while_reading();
+        let go_on = || self.go_on();
         let episode = &self.work.episode;
         let opened = self.office.open(RecordingKind::Episode, episode, &go_on);
         let media = opened.map_err(Trouble::Unopened)?.media(episode);
-        let pulse = |_: Progress| self.while_reading();
+        let pulse = |_: Progress| self.go_on();
         self.bench.enter(|| Episode::prepare(media, &pulse)).map_err(Trouble::Audio)
     }
 
@@ -179,10 +184,10 @@ impl Desk<'_> {
         if let Some(clip) = recording.sha256.as_deref().and_then(|known| self.bench.clip(known)) {
             return Ok(clip);
         }
-        let go_on = || self.while_reading();
+        let go_on = || self.go_on();
         let opened = self.office.open(RecordingKind::Clip, recording, &go_on);
         let media = opened.map_err(Trouble::Unopened)?.media(recording);
-        let pulse = |_: Progress| self.while_reading();
+        let pulse = |_: Progress| self.go_on();
         let clip = self.bench.enter(|| Clip::prepare(media, &pulse)).map_err(Trouble::Audio)?;
         let clip = Arc::new(clip);
         self.bench.keep(&clip);
@@ -201,8 +206,8 @@ impl Desk<'_> {
         self.work.clips.len()
     }
 
-    /// Whether to go on with what is not worth finishing when the rest is given back.
-    fn while_reading(&self) -> ControlFlow<()> {
+    /// Whether to go on. What is not finished is given back, and begun anew by whoever takes it.
+    fn go_on(&self) -> ControlFlow<()> {
         match self.post.is_gone() {
             true => ControlFlow::Break(()),
             false => unless_winding_down(self.watch),

@@ -47,6 +47,19 @@ pub enum TokenScope {
     Read,
     /// Everything that the owner may do, but their own account.
     Write,
+    /// Research for the owner: taking work, hearing what it is about, telling results.
+    Research,
+}
+
+impl Proof {
+    /// Whether this way to come in lets its bearer do what the account may.
+    fn lets(self, right: Right) -> bool {
+        match self {
+            Proof::Session | Proof::Password => true,
+            Proof::Token(_, TokenScope::Read | TokenScope::Write) => right != Right::OwnAccount,
+            Proof::Token(_, TokenScope::Research) => right == Right::DoResearch,
+        }
+    }
 }
 
 impl Caller {
@@ -62,10 +75,7 @@ impl Caller {
     pub fn may(&self, right: Right) -> bool {
         match self {
             Caller::House => right.held_by_house(),
-            Caller::Person(person) => {
-                let token = matches!(person.proof, Proof::Token(..));
-                right.held_by(person.user.role) && !(token && right == Right::OwnAccount)
-            }
+            Caller::Person(person) => right.held_by(person.user.role) && person.proof.lets(right),
             Caller::Stranger => false,
         }
     }
@@ -76,6 +86,19 @@ impl Caller {
             Caller::House => true,
             Caller::Person(person) => !matches!(person.proof, Proof::Token(_, TokenScope::Read)),
             Caller::Stranger => false,
+        }
+    }
+
+    /// The number of the token, if the caller bears one that is for research only.
+    pub fn research_token(&self) -> Option<i64> {
+        match self {
+            Caller::Person(person) => match person.proof {
+                Proof::Token(number, TokenScope::Research) => Some(number),
+                Proof::Token(_, TokenScope::Read | TokenScope::Write)
+                | Proof::Session
+                | Proof::Password => None,
+            },
+            Caller::House | Caller::Stranger => None,
         }
     }
 

@@ -45,7 +45,9 @@ pub enum Right {
     SeeAudit,
     /// Queues, and items that wait for a person.
     KeepWork,
-    /// Take part in research: see what there is to do and what was found, take work, tell results.
+    /// Do research: take work, hear what it is about, tell results.
+    DoResearch,
+    /// See what there is to search, who does it, and what was found.
     Research,
     /// Episodes and clips, leases of researchers, and what is looked at again.
     KeepResearch,
@@ -55,7 +57,7 @@ pub enum Right {
 
 impl Right {
     /// All of them, in the order of the table.
-    pub const ALL: [Right; 17] = [
+    pub const ALL: [Right; 18] = [
         Right::Read,
         Right::Deposit,
         Right::Check,
@@ -70,6 +72,7 @@ impl Right {
         Right::KeepInstitutions,
         Right::SeeAudit,
         Right::KeepWork,
+        Right::DoResearch,
         Right::Research,
         Right::KeepResearch,
         Right::KeepHouse,
@@ -92,6 +95,7 @@ impl Right {
             // The catalogue names files of every institution, restricted ones too.
             Right::KeepInstitutions
             | Right::KeepWork
+            | Right::DoResearch
             | Right::Research
             | Right::KeepResearch
             | Right::KeepHouse => (false, false, true),
@@ -127,7 +131,8 @@ impl Right {
             Right::KeepInstitutions => "look after institutions",
             Right::SeeAudit => "read the log",
             Right::KeepWork => "look after queues and items",
-            Right::Research => "take part in research",
+            Right::DoResearch => "take part in research",
+            Right::Research => "see research",
             Right::KeepResearch => "look after research",
             Right::KeepHouse => "look after the appliance",
         }
@@ -163,6 +168,7 @@ mod tests {
                 "KeepInstitutions --x-",
                 "SeeAudit -xx-",
                 "KeepWork --x-",
+                "DoResearch --x-",
                 "Research --x-",
                 "KeepResearch --x-",
                 "KeepHouse --x-",

@@ -45,6 +45,8 @@ mod fixity;
 mod restore;
 // Leased work over recordings, done in the house and elsewhere.
 mod researcher;
+// What comes in from feeds.
+mod curator;
 // What the analyst hears and finds, in sounds made here.
 mod audio;
 mod sound;

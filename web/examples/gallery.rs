@@ -121,6 +121,7 @@ fn pages_of_research() -> Vec<(&'static str, Markup)> {
         ("clip", clip_page(&clips, &research::one_clip(12))),
         ("episode-extreme", episode_page(&episodes, &extreme_episode())),
         ("leases-extreme", leases_page(&at("Leases", Here::Leases), &extreme_leases())),
+        ("feeds", feeds_page(&at("Feeds", Here::Feeds), &research::feeds())),
         ("leases", leases_page(&at("Leases", Here::Leases), &research::leases(12))),
         ("leases-empty", leases_page(&at("Leases", Here::Leases), &Default::default())),
         (

@@ -46,6 +46,8 @@ pub enum Here {
     Episodes,
     /// Short recordings, which are searched for, or one of them.
     Clips,
+    /// Where episodes and clips come from by themselves.
+    Feeds,
     /// Who holds what work.
     Leases,
     /// Who searches.
@@ -111,6 +113,7 @@ const GROUPS: [(&str, &[Entry]); 8] = [
             (Here::Research, "/research", "Research progress"),
             (Here::Episodes, "/research/episodes", "Episodes"),
             (Here::Clips, "/research/clips", "Clips"),
+            (Here::Feeds, "/research/feeds", "Feeds"),
             (Here::Leases, "/research/leases", "Leases"),
             (Here::Researchers, "/research/researchers", "Researchers"),
         ],

@@ -113,6 +113,11 @@ const EVERY_KEY: &str = r#"
     media_folders = ["/srv/podcasts"]
     media_limit_mb = 100
     media_timeout_s = 60
+    own_networks = ["10.0.0.0/8"]
+    feed_pace_ms = 0
+    feed_pace_spread_ms = 1
+    feed_limit_mb = 1
+    feed_timeout_s = 2
     [fixity]
     every_days = 60
     sweep_s = 900

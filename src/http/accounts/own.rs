@@ -96,7 +96,12 @@ fn token(it: TokenRow, now: storage::clock::Timestamp) -> TokenLine {
     TokenLine {
         id: it.id,
         name: it.name,
-        scope: if it.scope == "write" { "Reading and changing" } else { "Reading" }.into(),
+        scope: match it.scope.as_str() {
+            "write" => "Reading and changing",
+            "research" => "Taking part in research",
+            _ => "Reading",
+        }
+        .into(),
         state,
         expires: it.expires_at.to_string(),
         used: it.used_at.map(|used| used.to_string()),

@@ -60,6 +60,7 @@ pub(super) async fn media(
 }
 
 fn opened(visit: &Visit, kind: RecordingKind, id: u32) -> Result<(Recording, Opened), Refusal> {
+    visit.desk().may_hear(kind, id)?;
     let Some(recording) = visit.research.recording(kind, id)? else {
         let sentence = format!("There is no {} {id}.", kind.word());
         return Err(Refusal::new(StatusCode::NOT_FOUND, "not-found", sentence));
@@ -149,7 +150,7 @@ impl From<MediaError> for Refusal {
     fn from(error: MediaError) -> Refusal {
         let status = match &error {
             MediaError::NotHeld { .. } | MediaError::Missing { .. } => StatusCode::NOT_FOUND,
-            MediaError::Outside { .. } => StatusCode::CONFLICT,
+            MediaError::Outside { .. } | MediaError::Inside { .. } => StatusCode::CONFLICT,
             MediaError::NoCopy { .. }
             | MediaError::Unfetched { .. }
             | MediaError::TooLarge { .. } => StatusCode::FAILED_DEPENDENCY,

@@ -2,6 +2,7 @@
 
 mod curating;
 mod exports;
+mod feeds;
 mod media;
 mod pages;
 mod working;
@@ -58,6 +59,9 @@ pub(super) fn api() -> Router<Site> {
         )
         .route("/research/clips/{id}/again", post(curating::clip_again))
         .route("/research/clips/{id}/retry", post(|visit, id| curating::retry(visit, Clip, id)))
+        .route("/research/feeds", get(feeds::list).post(feeds::add))
+        .route("/research/feeds/{id}/remove", post(feeds::remove))
+        .route("/research/feeds/{id}/read", post(feeds::read))
         .route("/research/leases", get(curating::leases))
         .route("/research/leases/{lease}/revoke", post(curating::revoke))
         .route("/research/leases/{lease}/extend", post(curating::extend))

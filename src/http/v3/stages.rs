@@ -24,7 +24,7 @@ const INGEST: [&str; 9] = [
 const OLD: [&str; 5] = ["Available in S3", "Fetch", "Package", "Restoring", "Unpack"];
 
 /// The stages of all other work, by the names they have here.
-const OTHER: [&str; 11] = [
+const OTHER: [&str; 12] = [
     "Restore Object",
     "Restore File",
     "Glacier Restore",
@@ -36,6 +36,7 @@ const OTHER: [&str; 11] = [
     "Assess",
     "Load",
     "Search",
+    "Read Feed",
 ];
 
 const REQUESTED: &str = "Requested";

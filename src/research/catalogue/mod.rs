@@ -1,10 +1,13 @@
-//! Catalogues of episodes or clips in files: JSON, JSON lines, CSV, or the RSS feed of a podcast.
+//! Catalogues of episodes or clips: files of JSON, JSON lines or CSV, and feeds, RSS or Atom, in a
+//! file or as a page of one that is read over the network.
 //!
 //! An entry that cannot be used is told with its line and left out; all others are taken. Only a
 //! file that is not what it should be, or is too large, is refused as a whole.
 
+mod atom;
 mod csv;
 mod entry;
+mod feed;
 mod json;
 mod rss;
 
@@ -16,6 +19,7 @@ use serde::Serialize;
 use storage::registry::NewRecording;
 
 use entry::Entry;
+pub use feed::{FeedPage, PageLinks, read_page};
 
 /// The largest file.
 pub const FILE_BYTES: u64 = 64 << 20;
@@ -33,7 +37,7 @@ pub enum Format {
     JsonLines,
     /// A line of names, then one line for each entry.
     Csv,
-    /// A feed with an enclosure in each item.
+    /// A feed, RSS or Atom, with an enclosure in each item.
     Rss,
 }
 
@@ -45,7 +49,7 @@ impl Format {
             "json" => Some(Format::Json),
             "jsonl" | "ndjson" => Some(Format::JsonLines),
             "csv" | "tsv" => Some(Format::Csv),
-            "rss" | "xml" => Some(Format::Rss),
+            "rss" | "xml" | "atom" => Some(Format::Rss),
             _ => None,
         }
     }
@@ -107,23 +111,28 @@ impl Catalogue {
 ///
 /// `Refused` with a sentence when the file as a whole is of no use.
 pub fn read(input: &mut dyn Read, format: Format) -> Result<Catalogue, Unreadable> {
-    let mut bytes = Vec::new();
-    input.take(FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > FILE_BYTES {
-        let why = format!("the file has more than {} megabytes: split it", FILE_BYTES >> 20);
-        return Err(Unreadable::Refused(why));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Unreadable::Refused(format!("the file is not UTF-8 text: the byte at {at} is not"))
-    })?;
+    let text = text(input, FILE_BYTES)?;
     let text = text.trim_start_matches('\u{feff}');
     match format {
         Format::Json => json::list(text),
         Format::JsonLines => json::lines(text),
         Format::Csv => csv::read(text),
-        Format::Rss => rss::read(text),
+        Format::Rss => Ok(feed::read(text, None)?.catalogue),
     }
+}
+
+/// All of it, if it is text and not too large.
+fn text(input: &mut dyn Read, most_bytes: u64) -> Result<String, Unreadable> {
+    let mut bytes = Vec::new();
+    input.take(most_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
+        let why = format!("the file has more than {} megabytes: split it", most_bytes >> 20);
+        return Err(Unreadable::Refused(why));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Unreadable::Refused(format!("the file is not UTF-8 text: the byte at {at} is not"))
+    })
 }
 
 #[cfg(test)]

@@ -100,6 +100,37 @@ fn a_feed() {
 }
 
 #[test]
+fn a_page_that_was_fetched_names_addresses_only_and_says_where_others_are() {
+    let item = |url: &str| format!("<item><title>{url}</title><enclosure url=\"{url}\"/></item>");
+    let items: String =
+        ["vault:a.org/bag#data/a.wav", "/etc/passwd", "file:///x.wav", "b.mp3"].map(item).concat();
+    let text = format!(
+        "<rss xmlns:a=\"http://www.w3.org/2005/Atom\" \
+         xmlns:s=\"http://a9.com/-/spec/opensearch/1.1/\"><channel>\
+         <a:link rel=\"self\" href=\"/f\"/><a:link rel=\"next\" href=\"/f?p=2\"/>\
+         <a:link rel=\"last\" href=\"/f?p=9\"/><s:totalResults>90</s:totalResults>\
+         <s:itemsPerPage>10</s:itemsPerPage>{items}</channel></rss>"
+    );
+    let whole = |address: &str| match address.split_once(':') {
+        Some(_) => None,
+        None => Some(format!("https://a.org/{}", address.trim_start_matches('/'))),
+    };
+    let page = read_page(&mut text.as_bytes(), 1 << 20, &whole).unwrap();
+    let places: Vec<&Location> = page.catalogue.recordings.iter().map(|it| &it.location).collect();
+    let url = |url: &str| Location::Url { url: url.into() };
+    assert_eq!(places, [&url("https://a.org/etc/passwd"), &url("https://a.org/b.mp3")]);
+    assert_eq!(page.catalogue.left_out, 2);
+    let links = PageLinks {
+        next: Some("https://a.org/f?p=2".into()),
+        last: Some("https://a.org/f?p=9".into()),
+        counts: Some((90, 10)),
+    };
+    assert_eq!(page.links, links);
+    let large = read_page(&mut text.as_bytes(), 10, &whole).unwrap_err().to_string();
+    assert!(large.contains("more than"), "{large}");
+}
+
+#[test]
 fn files_are_known_by_their_names_and_other_bytes_refused() {
     for (name, format) in
         [("a.JSON", Format::Json), ("b.jsonl", Format::JsonLines), ("c.tsv", Format::Csv)]

@@ -45,6 +45,12 @@ pub enum MediaError {
         /// In words.
         why: String,
     },
+    /// Its address leads to where nobody outside may send us.
+    #[error("the recording was not fetched: {why}")]
+    Inside {
+        /// In words.
+        why: String,
+    },
     /// It is larger than what may be fetched.
     #[error(
         "the recording is larger than {limit_mb} MiB; raise research.media_limit_mb to take it"
@@ -75,6 +81,7 @@ impl MediaError {
             MediaError::Unfetched { .. } | MediaError::NoPlace(_) | MediaError::Registry(_) => {
                 "fetch"
             }
+            MediaError::Inside { .. } => "inside",
             MediaError::TooLarge { .. } => "too-large",
             MediaError::Stopped => "stopped",
         }

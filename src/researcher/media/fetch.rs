@@ -1,15 +1,10 @@
 //! A recording somewhere on the network, fetched whole into a nameless file.
 
-use reqwest::blocking::{Client, Response};
-use reqwest::redirect::Policy;
 use sha2::{Digest, Sha256};
 
 use super::{GoOn, MediaError, Opened, kept};
 use crate::app::App;
-use crate::fault::chain;
-
-/// How often the other side may send us elsewhere.
-const ELSEWHERE: usize = 5;
+use crate::outside::{Answer, Given, Mark, Outside, OutsideError};
 
 /// Fetches it, unless it was fetched a short while ago.
 pub(super) fn open(app: &App, url: &str, go_on: GoOn<'_>) -> Result<Opened, MediaError> {
@@ -18,14 +13,14 @@ pub(super) fn open(app: &App, url: &str, go_on: GoOn<'_>) -> Result<Opened, Medi
     }
     let limit_bytes = app.config.researching.media_limit_bytes;
     let mut answer = ask(app, url)?;
-    if answer.content_length().is_some_and(|length| length > limit_bytes) {
+    if answer.length.is_some_and(|length| length > limit_bytes) {
         return Err(MediaError::TooLarge { limit_mb: limit_bytes >> 20 });
     }
-    let expected = answer.content_length();
+    let expected = answer.length;
     let place = kept::nameless(app)?;
     let mut digest = Sha256::new();
     let size_bytes =
-        kept::copy(&mut answer, &place, (limit_bytes, go_on), |piece| digest.update(piece))?;
+        kept::copy(&mut *answer, &place, (limit_bytes, go_on), |piece| digest.update(piece))?;
     if expected.is_some_and(|expected| expected != size_bytes) {
         let why = format!("it ended after {size_bytes} bytes, before its end");
         return Err(MediaError::Unfetched { why });
@@ -36,21 +31,20 @@ pub(super) fn open(app: &App, url: &str, go_on: GoOn<'_>) -> Result<Opened, Medi
     Ok(opened)
 }
 
-fn ask(app: &App, url: &str) -> Result<Response, MediaError> {
-    // The first one to ask for encryption chooses; whoever comes later finds it chosen.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    // The address may hold a key of its own, and is not repeated.
-    let unfetched =
-        |error: reqwest::Error| MediaError::Unfetched { why: chain(&error.without_url()) };
-    let client = Client::builder()
-        .timeout(app.config.researching.media_timeout)
-        .redirect(Policy::limited(ELSEWHERE))
-        .user_agent(concat!("strongroom/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(unfetched)?;
-    let answer = client.get(url).send().map_err(unfetched)?;
-    match answer.status() {
-        status if status.is_success() => Ok(answer),
-        status => Err(MediaError::Unfetched { why: format!("the other side answered {status}") }),
+fn ask(app: &App, url: &str) -> Result<Box<Given>, MediaError> {
+    let outside = Outside {
+        own_networks: app.config.curating.own_networks.clone(),
+        patience: app.config.researching.media_timeout,
+    };
+    match outside.get(url, &Mark::default()) {
+        Ok(Answer::Given(given)) => Ok(given),
+        // Nobody asked whether it had changed.
+        Ok(Answer::Unchanged) => {
+            Err(MediaError::Unfetched { why: "the other side answered 304".into() })
+        }
+        Err(error @ OutsideError::Inside { .. }) => {
+            Err(MediaError::Inside { why: error.to_string() })
+        }
+        Err(error) => Err(MediaError::Unfetched { why: error.to_string() }),
     }
 }

@@ -80,6 +80,7 @@ const KINDS: &[(&str, &[(&str, &str)])] = &[
     ("research_troubles", &[("research_troubles", "WHERE episode_id = ?1 AND clip_id = ?2")]),
     ("research_floors", &[("research_floors", "WHERE episode_id = ?1 AND clip_id = ?2")]),
     ("research_leases", &[("research_leases", "WHERE id = ?1")]),
+    ("research_feeds", &[("research_feeds", "WHERE id = ?1")]),
     ("assessments", &[("assessments", "WHERE id = ?1")]),
     (
         "deliveries",

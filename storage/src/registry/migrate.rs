@@ -51,6 +51,7 @@ const STEPS: &[Step] = &[
         fill: "",
     },
     Step { name: "0012_lists", sql: include_str!("migrations/0012_lists.sql"), fill: "" },
+    Step { name: "0013_curators", sql: include_str!("migrations/0013_curators.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.
@@ -144,5 +145,28 @@ mod tests {
         assert_eq!(ask("SELECT rowid FROM object_words WHERE object_words MATCH 'letters'"), 1);
         assert_eq!(ask("SELECT rowid FROM file_words WHERE file_words MATCH 'txt'"), 1);
         assert_eq!(ask("SELECT object_count + file_count + size FROM held_sums"), 9);
+    }
+
+    #[test]
+    fn tokens_are_kept_when_they_may_be_for_more() {
+        let mut conn = new_file();
+        let before = STEPS.iter().position(|step| step.name == "0013_curators").unwrap();
+        for step in &STEPS[..before] {
+            conn.execute_batch(step.sql).unwrap();
+        }
+        conn.execute_batch(&format!("PRAGMA user_version = {before}; {MARKS}")).unwrap();
+        conn.execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO tokens (id, user_id, name, token_sha256, scope, created_at, expires_at)
+                VALUES (7, 1, 'report', zeroblob(32), 'write', '', '2027')",
+        )
+        .unwrap();
+        migrate(&mut conn, Timestamp(1)).unwrap();
+        let kept = "SELECT name || scope || expires_at FROM tokens WHERE id = 7";
+        let kept: String = conn.query_row(kept, [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, "reportwrite2027");
+        let for_research = "UPDATE tokens SET scope = 'research'";
+        assert_eq!(conn.execute(for_research, []).unwrap(), 1);
+        assert!(conn.execute("UPDATE tokens SET scope = 'all'", []).is_err());
     }
 }

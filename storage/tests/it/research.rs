@@ -2,9 +2,9 @@
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    EXPORTED_TABLES, Ending, Error, LeaseEnd, Location, MediaFacts, NewRecording, NewResult,
-    Occurrence, PEAKS_MAX, Recorded, RecordingKind, RecordingOrder, RecordingQuestion,
-    RecordingState, Registry, SearchOutcome, TroubleAbout,
+    EXPORTED_TABLES, Ending, Error, FeedRead, LeaseEnd, Location, MediaFacts, NewFeed,
+    NewRecording, NewResult, Noted, Occurrence, PEAKS_MAX, Recorded, RecordingKind, RecordingOrder,
+    RecordingQuestion, RecordingState, Registry, SearchOutcome, TroubleAbout,
 };
 
 const NOW: Timestamp = Timestamp(1_794_813_641_000);
@@ -59,7 +59,8 @@ fn filled(registry: &Registry) {
             tries_max: 5,
             is_leased: true,
         };
-        assert_eq!(registry.record_result(&result, NOW).unwrap(), recorded, "{episode} {clip}");
+        let noted = registry.record_result(&result, NOW).unwrap();
+        assert_eq!(noted, Noted { recorded, has_voided: false }, "{episode} {clip}");
     }
     let end = LeaseEnd {
         name: "ended",
@@ -73,6 +74,10 @@ fn filled(registry: &Registry) {
     };
     registry.note_lease_ends(&[end.clone(), end], NOW).unwrap();
     registry.raise_floor((None, Some(2)), 4).unwrap();
+    let feed = |kind, every_h| NewFeed { kind, url: "https://a.org/feed".into(), every_h };
+    registry.add_feed(&feed(RecordingKind::Clip, 1), "ann", NOW).unwrap();
+    registry.add_feed(&feed(RecordingKind::Episode, 24), "ann", NOW).unwrap();
+    registry.remove_feed(1, NOW).unwrap();
 }
 
 fn exported(registry: &Registry) -> Vec<(String, serde_json::Value)> {
@@ -214,4 +219,154 @@ fn how_an_episode_sounds_is_kept_when_it_makes_sense() {
     // Nothing told is not silence.
     tell(2, Vec::new()).unwrap();
     assert_eq!(registry.outline(1).unwrap(), [(-127, 127), (-3, 0)]);
+}
+
+/// A result about a pair, heard in some bytes.
+fn tell(
+    registry: &Registry,
+    (episode, clip): (u32, u32),
+    heard: (&str, &str),
+    at: &[i64],
+) -> Noted {
+    let facts =
+        |byte: &str| MediaFacts { duration_ns: 60, sha256: byte.repeat(32), peaks: Vec::new() };
+    let occurrences = at.iter().map(|offset_ns| Occurrence {
+        offset_ns: *offset_ns,
+        extent_ns: 1,
+        confidence_ppm: 1,
+    });
+    let result = NewResult {
+        episode,
+        clip,
+        analyst: 1,
+        researcher: "bob",
+        lease: "ended",
+        outcome: &SearchOutcome::Searched { occurrences: occurrences.collect() },
+        episode_facts: Some(&facts(heard.0)),
+        clip_facts: Some(&facts(heard.1)),
+        tries_max: 5,
+        is_leased: true,
+    };
+    registry.record_result(&result, NOW).unwrap()
+}
+
+fn searched(registry: &Registry, episode: u32) -> Vec<u32> {
+    registry.searched(episode).unwrap().iter().flat_map(|it| it.clips.iter()).collect()
+}
+
+#[test]
+fn a_recording_that_lies_elsewhere_is_searched_anew() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    filled(&registry);
+    let first = registry.untold(1000).unwrap();
+    let page = storage::registry::LedgerPage { number: 1, line_count: 1, sha512: [0; 64] };
+    registry.told(first.upto, &page).unwrap();
+    tell(&registry, (3, 1), ("0f", "0f"), &[]);
+    let (known, clip) = (searched(&registry, 1), searched(&registry, 3));
+    assert_eq!((known.as_slice(), clip.as_slice()), (&[1, 2][..], &[1][..]));
+    let again = |kind, id, place: Location| {
+        let known = registry.recording(kind, id).unwrap().unwrap();
+        let told = NewRecording {
+            title: known.title,
+            description: known.description,
+            date_aired: known.date_aired,
+            location: place,
+            media_type: known.media_type,
+            curator: known.curator,
+            priority: known.priority,
+            first_curated_at: None,
+            last_curated_at: None,
+        };
+        let added = registry.add_recordings(kind, &[told], NOW).unwrap();
+        let now = registry.recording(kind, id).unwrap().unwrap();
+        assert_eq!(now.first_curated_at, known.first_curated_at);
+        (added.changed, now.sha256.is_some())
+    };
+    let same = registry.recording(RecordingKind::Clip, 1).unwrap().unwrap().location;
+    assert_eq!(again(RecordingKind::Clip, 1, same), (0, true), "told again is no change");
+    let elsewhere = Location::File { path: "/elsewhere.wav".into() };
+    assert_eq!(again(RecordingKind::Clip, 1, elsewhere.clone()), (1, false));
+    assert_eq!(searched(&registry, 1), [2], "the others count");
+    assert_eq!(searched(&registry, 3), [0; 0]);
+    // What was found stays until it is searched again, and then it is what was found now.
+    assert_eq!(registry.found_of(1, 0, 9).unwrap().len(), 1);
+    assert_eq!(tell(&registry, (1, 1), ("0f", "0e"), &[7]).recorded, Recorded::New);
+    let found = registry.found_of(1, 0, 9).unwrap();
+    assert_eq!(found[0].occurrences.iter().map(|it| it.offset_ns).collect::<Vec<_>>(), [7]);
+    assert_eq!(again(RecordingKind::Episode, 1, elsewhere), (1, false));
+    assert_eq!(searched(&registry, 1), [0; 0]);
+    assert_eq!(tell(&registry, (1, 1), ("0d", "0e"), &[]).recorded, Recorded::New);
+    assert_eq!(registry.found_of(1, 0, 9).unwrap(), [], "it is not there any more");
+    // The ledger tells all of it, in its order.
+    let second = registry.untold(1000).unwrap().lines;
+    let mut lines = first.lines.iter().chain(&second).map(|line| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        (line["table"].as_str().unwrap().to_owned(), line["row"].take())
+    });
+    let again = Registry::open(&room.path().join("again"), NOW).unwrap();
+    let retold = again.retell(None, &mut || Ok::<_, Error>(lines.next())).unwrap();
+    assert_eq!(retold.left_out, 0, "{second:#?}");
+    assert_eq!(exported(&again), exported(&registry));
+}
+
+#[test]
+fn feeds_are_due_when_it_is_time_and_read_whole_before_they_are_skipped() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    let new = |url: &str, every_h| NewFeed { kind: RecordingKind::Clip, url: url.into(), every_h };
+    for bad in [new("ftp://a.org/", 1), new("https://a.org/", 0), new("https://a.org/", 8761)] {
+        assert!(matches!(registry.add_feed(&bad, "ann", NOW), Err(Error::Invalid { .. })));
+    }
+    let feed = registry.add_feed(&new("https://a.org/", 2), "ann", NOW).unwrap();
+    let due = |at: Timestamp| registry.due_feeds(at).unwrap().len();
+    let later = |hours: u64| Timestamp(NOW.0 + hours * 3_600_000);
+    assert_eq!(due(NOW), 1);
+    let read = |is_well| FeedRead { outcome: "read", is_well, mark: (Some("tag"), None) };
+    registry.note_feed(feed.id, &read(true), NOW).unwrap();
+    assert_eq!((due(later(1)), due(later(2))), (0, 1));
+    assert_eq!(registry.feed(feed.id).unwrap().unwrap().etag.as_deref(), Some("tag"));
+    registry.note_feed(feed.id, &read(false), later(2)).unwrap();
+    assert_eq!(registry.feed(feed.id).unwrap().unwrap().etag, None, "all of it is read next time");
+    // Told again, it is the same feed; removed and told again, another one.
+    assert_eq!(registry.add_feed(&new("https://a.org/", 9), "bob", NOW).unwrap().id, feed.id);
+    assert!(registry.remove_feed(feed.id, NOW).unwrap().is_some());
+    assert!(registry.remove_feed(feed.id, NOW).unwrap().is_none());
+    assert_eq!((due(later(99)), registry.feeds().unwrap().len()), (0, 0));
+    assert_ne!(registry.add_feed(&new("https://a.org/", 9), "bob", NOW).unwrap().id, feed.id);
+}
+
+#[test]
+fn other_bytes_at_the_same_place_are_searched_anew_but_not_on_the_network() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    let recording = |title: &str, location| NewRecording {
+        title: title.into(),
+        description: String::new(),
+        date_aired: None,
+        location,
+        media_type: String::new(),
+        curator: String::new(),
+        priority: 0,
+        first_curated_at: None,
+        last_curated_at: None,
+    };
+    let file = Location::File { path: "/a.wav".into() };
+    let url = Location::Url { url: "https://a.org/a.mp3".into() };
+    let episodes = [recording("file", file.clone()), recording("network", url)];
+    registry.add_recordings(RecordingKind::Episode, &episodes, NOW).unwrap();
+    let clips: Vec<_> = ["1", "2", "3"].map(|it| recording(it, file.clone())).into();
+    registry.add_recordings(RecordingKind::Clip, &clips, NOW).unwrap();
+    for episode in [1, 2] {
+        for clip in [1, 2] {
+            assert!(!tell(&registry, (episode, clip), ("0a", "0c"), &[]).has_voided);
+        }
+    }
+    assert!(tell(&registry, (1, 3), ("0b", "0c"), &[]).has_voided);
+    assert_eq!(searched(&registry, 1), [3]);
+    assert!(!tell(&registry, (2, 3), ("0b", "0c"), &[]).has_voided, "it differs for everybody");
+    assert_eq!(searched(&registry, 2), [1, 2, 3]);
+    // A clip that has changed is looked for again everywhere.
+    assert!(tell(&registry, (1, 1), ("0b", "0e"), &[]).has_voided);
+    assert_eq!((searched(&registry, 1), searched(&registry, 2)), (vec![1, 3], vec![2, 3]));
 }

@@ -52,7 +52,8 @@ fn a_recording_is_given_whole_or_in_the_range_that_is_asked_for() {
 fn what_cannot_be_had_is_told_in_a_sentence() {
     let dir = tempfile::tempdir().unwrap();
     let shelf = Shelf::at(dir.path());
-    let house = House::configured(&shelf.toml("media_timeout_s = 5"));
+    let own = "media_timeout_s = 5\nown_networks = [\"127.0.0.1\"]";
+    let house = House::configured(&shelf.toml(own));
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let path = shelf.folder.join("gone.wav");
     add(
@@ -63,6 +64,7 @@ fn what_cannot_be_had_is_told_in_a_sentence() {
             recording("b", &json!({"kind": "file", "path": path})),
             recording("c", &json!({"kind": "url", "url": format!("http://{nobody}/x.mp3?key=1")})),
             recording("d", &json!({"kind": "vault", "object": "a.b/c", "path": "data/x.mp3"})),
+            recording("e", &json!({"kind": "url", "url": "http://169.254.169.254/x?key=1"})),
         ],
     );
     for (id, status, words) in [
@@ -70,6 +72,7 @@ fn what_cannot_be_had_is_told_in_a_sentence() {
         (2, 404, "cannot be read"),
         (3, 424, "could not be fetched"),
         (4, 404, "is not held"),
+        (5, 409, "research.own_networks"),
     ] {
         let told = house.get(format!("/api/v1/research/episodes/{id}/media"));
         let text = told.text();
@@ -88,7 +91,8 @@ fn a_recording_on_the_network_is_fetched_by_the_appliance() {
     let asset = page.split('"').find(|it| it.starts_with("/assets/")).unwrap();
     let bytes = there.get(asset).is(200).body;
     let url = format!("http://{}{asset}", there.address());
-    let here = House::configured("[research]\nmedia_limit_mb = 1\n");
+    let own = "own_networks = [\"127.0.0.0/8\"]";
+    let here = House::configured(&format!("[research]\nmedia_limit_mb = 1\n{own}\n"));
     add(&here, "episodes", &[recording("a", &json!({"kind": "url", "url": url}))]);
     let ask = get("/api/v1/research/episodes/1/media").with("range", "bytes=1-20");
     assert!(here.ask(&ask).is(206).body == bytes[1..21]);

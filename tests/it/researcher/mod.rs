@@ -1,11 +1,16 @@
 //! Researchers in the house, on other machines, and out of a folder.
 
+mod bad_recordings;
+mod bad_researchers;
 mod built_in;
 mod media;
 mod packs;
 mod pages;
 mod remote;
+mod returned_packs;
 pub(crate) mod sound;
+mod stopping;
+mod tokens;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -48,7 +48,7 @@ pub(crate) fn episode(number: u64, seconds: f32, planted: &[(u64, f32)]) -> Vec<
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "within the range by its clamp")]
-fn wav(sound: &[f32]) -> Vec<u8> {
+pub(crate) fn wav(sound: &[f32]) -> Vec<u8> {
     let size = u32::try_from(sound.len() * 2).unwrap();
     let mut bytes = Vec::new();
     bytes.extend(b"RIFF");

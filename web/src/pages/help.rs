@@ -157,6 +157,13 @@ const PAGES: &[About] = &[
         &["Short recordings. Open one to see all places in all episodes where it occurs."],
     ),
     (
+        Here::Feeds,
+        "Feeds",
+        "/research/feeds",
+        &["Addresses that list episodes or clips, such as those of podcasts. They are read from \
+         time to time, and what is new in them is added."],
+    ),
+    (
         Here::Leases,
         "Leases",
         "/research/leases",

@@ -150,7 +150,11 @@ fn sessions(rows: &[SessionLine]) -> Markup {
 }
 
 fn tokens(rows: &[TokenLine]) -> Markup {
-    let scopes = [Choice::new("read", "Reading"), Choice::new("write", "Reading and changing")];
+    let scopes = [
+        Choice::new("read", "Reading"),
+        Choice::new("write", "Reading and changing"),
+        Choice::new("research", "Taking part in research, and nothing else"),
+    ];
     let days = [
         Choice::new("7", "A week"),
         Choice::new("30", "A month"),

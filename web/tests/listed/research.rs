@@ -22,6 +22,8 @@ pub(crate) fn pages() -> Vec<(&'static str, Markup)> {
         ("episode-new", episode_page(&episodes, &research::new_episode())),
         ("clip", clip_page(&clips, &research::one_clip(50))),
         ("clip-new", clip_page(&clips, &Default::default())),
+        ("feeds", feeds_page(&at("Feeds", Here::Feeds), &research::feeds())),
+        ("feeds-empty", feeds_page(&at("Feeds", Here::Feeds), &Default::default())),
         ("leases", leases_page(&at("Leases", Here::Leases), &research::leases(25))),
         ("leases-empty", leases_page(&at("Leases", Here::Leases), &Default::default())),
         (
@@ -36,7 +38,7 @@ pub(crate) fn pages() -> Vec<(&'static str, Markup)> {
 }
 
 /// The pages with markup wherever somebody else's words stand.
-pub(crate) fn marked(shell: &Shell) -> [Markup; 6] {
+pub(crate) fn marked(shell: &Shell) -> [Markup; 7] {
     let mark = || sample::MARKUP.to_owned();
     let mut overview = research::overview();
     overview.researchers[0].name = mark();
@@ -62,6 +64,11 @@ pub(crate) fn marked(shell: &Shell) -> [Markup; 6] {
     leases.live[0].holder = Some(mark());
     leases.live[0].lease = mark();
     leases.ended[0].holder = mark();
+    let mut feeds = research::feeds();
+    feeds.rows[0].url = mark();
+    feeds.rows[0].outcome = mark();
+    feeds.form.url = mark();
+    feeds.problem = Some(mark());
     let mut researchers = research::researchers();
     researchers.present[0].name = mark();
     researchers.server = mark();
@@ -71,6 +78,7 @@ pub(crate) fn marked(shell: &Shell) -> [Markup; 6] {
         recordings_page(shell, &list),
         episode_page(shell, &episode),
         clip_page(shell, &clip),
+        feeds_page(shell, &feeds),
         leases_page(shell, &leases),
         researchers_page(shell, &researchers),
     ]

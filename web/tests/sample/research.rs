@@ -271,6 +271,33 @@ pub(crate) fn leases(rows: u64) -> LeasesPage {
     }
 }
 
+pub(crate) fn feeds() -> FeedsPage {
+    let feed = |id: u64| FeedLine {
+        id,
+        kind: if id == 2 { "Clips" } else { "Episodes" }.into(),
+        url: format!("podcast-{id}.example.org/feed?paged=1"),
+        every_h: if id == 2 { 1 } else { 24 },
+        state: match id {
+            1 => badge("Read", Tone::Good),
+            2 => badge("In trouble", Tone::Warn),
+            _ => badge("Not read yet", Tone::Calm),
+        },
+        outcome: match id {
+            1 => "12 pages: 3 new episodes, 1 changed, 1,196 as before".into(),
+            2 => "the feed could not be read: the other side answered 503".into(),
+            _ => String::new(),
+        },
+        read: (id < 3).then(|| "2026-11-16T05:50:00.000Z".into()),
+        next: "2026-11-17T05:50:00.000Z".into(),
+    };
+    FeedsPage {
+        rows: (1..4).map(feed).collect(),
+        may_keep: true,
+        now: NOW.into(),
+        ..FeedsPage::default()
+    }
+}
+
 pub(crate) fn researchers() -> ResearchersPage {
     let command =
         |about: &str, command: &str| CommandLine { about: about.into(), command: command.into() };

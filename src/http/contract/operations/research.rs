@@ -1,7 +1,7 @@
 //! Research: the catalogue, work for researchers, and what they found.
 
 use serde_json::{Value, json};
-use storage::registry::{Added, Recording};
+use storage::registry::{Added, FeedRow, NewFeed, Recording};
 
 use crate::desk::{
     AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ObjectWish,
@@ -28,7 +28,22 @@ fn paged(operation: Operation, from: &str) -> Operation {
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = work();
     operations.extend(found());
+    operations.extend(feeds());
     operations
+}
+
+/// Feeds that are read from time to time.
+fn feeds() -> Vec<Operation> {
+    vec![
+        get("/research/feeds", "Feeds that are read, in the order they were added.")
+            .gives::<Vec<FeedRow>>(),
+        post("/research/feeds", "Adds a feed, which is read at once and from time to time.")
+            .takes::<NewFeed>()
+            .gives::<FeedRow>(),
+        post("/research/feeds/{id}/remove", "Removes a feed; what it has listed stays.")
+            .gives::<FeedRow>(),
+        post("/research/feeds/{id}/read", "Has a feed read at once.").gives::<FeedRow>(),
+    ]
 }
 
 /// What was found, as files, and objects whose files are recordings.

@@ -221,7 +221,7 @@ fn told(kind: RecordingKind, added: Added) -> Response {
 }
 
 /// Whether somebody who types differently can mend it.
-fn to_mend(error: &DeskError) -> bool {
+pub(super) fn to_mend(error: &DeskError) -> bool {
     use RegistryError::{Invalid, NotFound, Refused};
     matches!(error, DeskError::Research(error) if error.is_callers())
         || matches!(

@@ -2,6 +2,7 @@
 
 mod acting;
 mod adding;
+mod feeds;
 mod leases;
 mod list;
 mod one;
@@ -44,6 +45,9 @@ pub(in crate::http) fn pages() -> Router<Site> {
         .route("/research/episodes/{id}/again", post(|a, b| acting::again(a, Episode, b)))
         .route("/research/episodes/{id}/retry", post(|a, b| acting::retry(a, Episode, b)))
         .merge(of_clips())
+        .route("/research/feeds", get(feeds::list).post(feeds::add))
+        .route("/research/feeds/{id}/remove", post(feeds::remove))
+        .route("/research/feeds/{id}/read", post(feeds::read))
         .route("/research/leases", get(leases))
         .route("/fragments/leases", get(leases_part))
         .route("/research/leases/{lease}/revoke", get(acting::ask_revoke).post(acting::revoke))

@@ -303,6 +303,7 @@ pub(super) const TABLES: &[Exported] = &[
     plain("research_troubles", "SELECT * FROM research_troubles", "episode_id, clip_id"),
     plain("research_floors", "SELECT * FROM research_floors", "episode_id, clip_id"),
     plain("research_leases", "SELECT * FROM research_leases", "id"),
+    plain("research_feeds", "SELECT * FROM research_feeds", "id"),
     // Without the digest of the token: who has a copy of this must not be let in by it.
     Exported {
         name: "assessments",

@@ -4,6 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::changed;
+use super::clip_set::ClipSet;
 use super::recording::{NewRecording, Recording, RecordingKind};
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
@@ -36,7 +38,8 @@ pub struct Rank {
 }
 
 impl Registry {
-    /// Takes recordings in, by what they are known by; all of them or none.
+    /// Takes recordings in, by what they are known by; all of them or none. One that lies elsewhere
+    /// than before is to be searched anew.
     ///
     /// # Errors
     ///
@@ -49,14 +52,19 @@ impl Registry {
     ) -> Result<Added, Error> {
         recordings.iter().try_for_each(NewRecording::check)?;
         self.write(|tx| {
-            let mut added = Added::default();
+            let (mut added, mut moved) = (Added::default(), ClipSet::default());
             for recording in recordings {
                 match put(tx, kind, recording, now)? {
                     Put::New => added.new += 1,
                     Put::Changed => added.changed += 1,
                     Put::Same => added.same += 1,
+                    Put::Moved(id) => {
+                        added.changed += 1;
+                        moved.insert(id);
+                    }
                 }
             }
+            changed::void(tx, kind, &moved, now)?;
             let sql = format!("SELECT count(*) FROM {}", kind.table());
             let count: u32 = tx.query_row(&sql, [], |row| row.get(0))?;
             if count > RECORDINGS_MAX {
@@ -126,6 +134,8 @@ enum Put {
     New,
     Changed,
     Same,
+    /// Known by this number, and its bytes are somewhere else now.
+    Moved(u32),
 }
 
 fn put(
@@ -188,7 +198,11 @@ fn put(
         new.priority,
         last
     ])?;
-    Ok(if is_same { Put::Same } else { Put::Changed })
+    Ok(match (is_same, known.location == new.location) {
+        (true, _) => Put::Same,
+        (false, true) => Put::Changed,
+        (false, false) => Put::Moved(known.id),
+    })
 }
 
 /// What is there under the same name.

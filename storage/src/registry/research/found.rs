@@ -42,6 +42,7 @@ impl Registry {
     pub fn found_in(&self, episode: u32, after: u32, limit: u32) -> Result<Vec<FoundPair>, Error> {
         let sql = format!(
             "{ROWS} WHERE f.episode_id = ?1 AND f.clip_id > ?2
+                 AND EXISTS (SELECT 1 FROM research_occurrences WHERE finding_id = f.id)
              ORDER BY f.clip_id, f.analyst LIMIT ?3"
         );
         self.found(&sql, [episode, after, limit])
@@ -51,6 +52,7 @@ impl Registry {
     pub fn found_of(&self, clip: u32, after: u32, limit: u32) -> Result<Vec<FoundPair>, Error> {
         let sql = format!(
             "{ROWS} WHERE f.clip_id = ?1 AND f.episode_id > ?2
+                 AND EXISTS (SELECT 1 FROM research_occurrences WHERE finding_id = f.id)
              ORDER BY f.episode_id, f.analyst LIMIT ?3"
         );
         self.found(&sql, [clip, after, limit])

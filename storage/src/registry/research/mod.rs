@@ -4,13 +4,15 @@
 //!
 //! - An episode or clip that is told again keeps its number and the date it was first curated.
 //! - A pair that was searched by one version of the analyst is recorded once; told again, nothing
-//!   changes. A result is whole or not there.
+//!   changes, unless one of the two has become another recording. A result is whole or not there.
 //! - What was not found costs a bit, not a row: 10,000 clips in one episode are a few runs of a
 //!   compressed bitmap.
 
 mod browse;
 mod catalogue;
+mod changed;
 mod clip_set;
+mod feed;
 mod found;
 mod lease;
 mod outline;
@@ -22,11 +24,12 @@ mod trouble;
 pub use browse::{Browsed, RecordingOrder, RecordingQuestion, RecordingState};
 pub use catalogue::{Added, Rank};
 pub use clip_set::ClipSet;
+pub use feed::{FeedRead, FeedRow, NewFeed};
 pub use found::FoundPair;
 pub use lease::{Ending, LeaseEnd, LeaseRow};
 pub use recording::{Location, NewRecording, Recording, RecordingKind};
 pub use report::{
-    MediaFacts, NewResult, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, Recorded, SearchOutcome,
+    MediaFacts, NewResult, Noted, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, Recorded, SearchOutcome,
     TroubleAbout,
 };
 pub use searched::{Floors, Searched};

@@ -86,7 +86,7 @@ impl Location {
         }
     }
 
-    fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         let (_, object, rest) = self.columns();
         for part in object.into_iter().chain([rest]) {
             if part.is_empty() || part.len() > LOCATION_MAX || part.chars().any(char::is_control) {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::recording::RecordingKind;
-use super::{outline, searched, trouble};
+use super::{changed, outline, searched, trouble};
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
 
@@ -115,6 +115,15 @@ pub enum Recorded {
     Again,
 }
 
+/// What became of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// Whether it was new.
+    pub recorded: Recorded,
+    /// Whether others count no more, because one of the two is another recording than they heard.
+    pub has_voided: bool,
+}
+
 impl NewResult<'_> {
     fn check(&self) -> Result<(), Error> {
         let invalid = |field, rule: &str| Err(Error::Invalid { field, rule: rule.into() });
@@ -181,7 +190,7 @@ impl Registry {
     ///
     /// `NotFound` for an episode or clip that is not there, `Invalid` for a value that makes no
     /// sense. Nothing was kept then.
-    pub fn record_result(&self, result: &NewResult<'_>, now: Timestamp) -> Result<Recorded, Error> {
+    pub fn record_result(&self, result: &NewResult<'_>, now: Timestamp) -> Result<Noted, Error> {
         result.check()?;
         self.write(|tx| {
             for (kind, id) in
@@ -193,43 +202,76 @@ impl Registry {
                 }
             }
             let pair = (result.episode, result.clip);
-            let recorded = match result.outcome {
+            let again = Noted { recorded: Recorded::Again, has_voided: false };
+            let noted = match result.outcome {
                 SearchOutcome::Searched { occurrences } => {
+                    let has_voided = void_others(tx, result, now)?;
                     if !searched::note(tx, pair, result.analyst)? {
-                        return Ok(Recorded::Again);
+                        return Ok(again);
                     }
-                    if !occurrences.is_empty() {
-                        put_finding(tx, result, occurrences, now)?;
-                    }
+                    // First, so that the ledger tells of the two recordings before their finding.
                     put_facts(tx, result)?;
+                    put_finding(tx, result, occurrences, now)?;
                     trouble::end(tx, pair, now)?;
-                    Recorded::New
+                    Noted { recorded: Recorded::New, has_voided }
                 }
                 // What was met under no lease says little about what the next one will meet.
-                SearchOutcome::Failed { .. } if !result.is_leased => return Ok(Recorded::Again),
-                SearchOutcome::Failed { .. } => trouble::note(tx, result, now)?,
+                SearchOutcome::Failed { .. } if !result.is_leased => return Ok(again),
+                SearchOutcome::Failed { .. } => {
+                    Noted { recorded: trouble::note(tx, result, now)?, ..again }
+                }
             };
             if !result.is_leased {
-                tx.execute(
-                    "INSERT OR REPLACE INTO untold (kind, a) VALUES ('research_searched', ?1)",
-                    [result.episode],
-                )?;
+                changed::untold(tx, result.episode)?;
             }
-            Ok(recorded)
+            Ok(noted)
         })
     }
 }
 
+/// Lets go what was searched in other bytes; whether there was any. Who comes late, without a lease,
+/// may have heard what is no longer there, and changes nothing.
+fn void_others(
+    tx: &Transaction<'_>,
+    result: &NewResult<'_>,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let mut has_voided = false;
+    for (kind, id, facts) in [
+        (RecordingKind::Episode, result.episode, result.episode_facts),
+        (RecordingKind::Clip, result.clip, result.clip_facts),
+    ] {
+        if result.is_leased && changed::is_other(tx, (kind, id), facts)? {
+            changed::void(tx, kind, &[id].into_iter().collect(), now)?;
+            has_voided = true;
+        }
+    }
+    Ok(has_voided)
+}
+
+/// Keeps where it was found. What the same analyst has found before, in other bytes, is replaced; a
+/// finding that is one no more stays as a row without occurrences, so that the ledger is told.
 fn put_finding(
     tx: &Transaction<'_>,
     result: &NewResult<'_>,
     occurrences: &[Occurrence],
     now: Timestamp,
 ) -> Result<(), Error> {
+    let known: Option<i64> = tx
+        .prepare_cached(
+            "SELECT id FROM research_findings
+             WHERE episode_id = ?1 AND clip_id = ?2 AND analyst = ?3",
+        )?
+        .query_row([result.episode, result.clip, result.analyst], |row| row.get(0))
+        .optional()?;
+    if known.is_none() && occurrences.is_empty() {
+        return Ok(());
+    }
     let researcher = super::lease::researcher_id(tx, result.researcher, now)?;
+    // The row as a whole: a trigger lets go the occurrences of the one before.
     tx.prepare_cached(
-        "INSERT INTO research_findings (episode_id, clip_id, analyst, researcher_id, recorded_at,
-            episode_sha256, clip_sha256) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT OR REPLACE INTO research_findings (id, episode_id, clip_id, analyst, researcher_id,
+            recorded_at, episode_sha256, clip_sha256) VALUES (?8, ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?
     .execute(params![
         result.episode,
@@ -238,9 +280,10 @@ fn put_finding(
         researcher,
         now,
         result.episode_facts.map(|it| &it.sha256),
-        result.clip_facts.map(|it| &it.sha256)
+        result.clip_facts.map(|it| &it.sha256),
+        known
     ])?;
-    let finding = tx.last_insert_rowid();
+    let finding = known.unwrap_or_else(|| tx.last_insert_rowid());
     let mut sorted = occurrences.to_vec();
     sorted.sort_unstable();
     sorted.dedup_by_key(|it| it.offset_ns);

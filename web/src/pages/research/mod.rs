@@ -3,6 +3,7 @@
 mod adding;
 mod clip;
 mod episode;
+mod feeds;
 mod leases;
 mod overview;
 mod player;
@@ -15,6 +16,7 @@ mod waveform;
 pub use adding::{AddRecordings, ImportFinding, RecordingForm};
 pub use clip::{ClipOccurrenceRow, ClipPage, clip_page};
 pub use episode::{EpisodePage, OccurrenceRow, episode_page};
+pub use feeds::{FeedForm, FeedLine, FeedsPage, feeds_page};
 pub use leases::{EndedLeaseRow, LeaseRow, LeasesPage, leases_fragment, leases_page};
 pub use overview::{ResearchPage, research_fragment, research_page};
 pub use player::Player;

@@ -122,8 +122,9 @@ fn joining(page: &ResearchersPage) -> Markup {
             h2 #join-heading { "Join from another machine" }
             ol {
                 li {
-                    "Make a token on the page of " a href="/account" { "your account" }
-                    ". It is shown once; keep it secret."
+                    "Make a token for taking part in research on the page of "
+                    a href="/account" { "your account" }
+                    ". It opens nothing else. It is shown once; keep it secret."
                 }
                 li {
                     "Copy this program to the machine, and run there:"

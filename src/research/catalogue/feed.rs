@@ -1,0 +1,150 @@
+//! A feed, or one page of it: RSS or Atom, and where it says that the others are (RFC 5005).
+
+use std::io::Read;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::entry::{Entry, Whereabouts};
+use super::{Catalogue, Unreadable, atom, rss, text};
+use storage::registry::Location;
+
+/// Elements and texts of one feed.
+const NODES: u32 = 8_000_000;
+pub(super) const ATOM: &str = "http://www.w3.org/2005/Atom";
+const SEARCH: &str = "http://a9.com/-/spec/opensearch/1.1/";
+/// Letters of a description that are kept: feeds put whole pages there.
+const DESCRIPTION_MAX: usize = 2000;
+const CURATOR_MAX: usize = 100;
+const MEDIA_TYPE_MAX: usize = 100;
+
+/// Makes an address whole, as seen from where the feed lies; none where that makes no sense.
+pub(super) type Whole<'a> = Option<&'a dyn Fn(&str) -> Option<String>>;
+
+/// One page of a feed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedPage {
+    /// What it lists.
+    pub catalogue: Catalogue,
+    /// Where it says that the others are.
+    pub links: PageLinks,
+}
+
+/// Where the other pages of a feed are; addresses are whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageLinks {
+    /// The next one.
+    pub next: Option<String>,
+    /// The last one.
+    pub last: Option<String>,
+    /// How many entries all pages have together, and one of them has.
+    pub counts: Option<(u32, u32)>,
+}
+
+/// Reads a page of a feed that was fetched. Recordings are where addresses lead: nothing that comes
+/// from elsewhere names files of this machine, or objects that are held here.
+///
+/// # Errors
+///
+/// `Refused` with a sentence when it is no feed, or too large.
+pub fn read_page(
+    input: &mut dyn Read,
+    most_bytes: u64,
+    whole: &dyn Fn(&str) -> Option<String>,
+) -> Result<FeedPage, Unreadable> {
+    read(text(input, most_bytes)?.trim_start_matches('\u{feff}'), Some(whole))
+}
+
+/// Reads a feed. It needs no DTD, and there is much harm in one.
+pub(super) fn read(text: &str, whole: Whole<'_>) -> Result<FeedPage, Unreadable> {
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES, ..Default::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| Unreadable::Refused(format!("the file is no feed: {error}")))?;
+    let root = document.root_element();
+    let (frame, is_atom) = match root.children().find(|node| node.has_tag_name("channel")) {
+        Some(channel) => (channel, false),
+        None if root.has_tag_name((ATOM, "feed")) => (root, true),
+        None => {
+            let why = "the file is no feed of RSS or Atom: it has no channel";
+            return Err(Unreadable::Refused(why.into()));
+        }
+    };
+    let mut page = FeedPage { links: links(frame, whole), ..FeedPage::default() };
+    let of = if is_atom { Some(ATOM) } else { None };
+    let name = child(frame, of, "title").unwrap_or_default();
+    for item in frame.children().filter(|node| is_item(*node, is_atom)) {
+        let line = usize::try_from(document.text_pos_at(item.range().start).row);
+        let told = if is_atom { atom::told(item) } else { rss::told(item) };
+        let entry = told.and_then(|told| told.entry(name, whole));
+        page.catalogue.take(line.unwrap_or(usize::MAX), entry)?;
+    }
+    Ok(page)
+}
+
+fn is_item(node: Node<'_, '_>, is_atom: bool) -> bool {
+    if is_atom { node.has_tag_name((ATOM, "entry")) } else { node.has_tag_name("item") }
+}
+
+/// What an item says about one recording.
+pub(super) struct Told<'a> {
+    pub(super) title: &'a str,
+    pub(super) description: &'a str,
+    pub(super) date: Option<&'a str>,
+    pub(super) address: &'a str,
+    pub(super) media_type: &'a str,
+}
+
+impl Told<'_> {
+    fn entry(self, feed: &str, whole: Whole<'_>) -> Result<Entry, String> {
+        let title: Vec<&str> = self.title.split_whitespace().collect();
+        let address = self.address.trim();
+        let location = match whole {
+            None => Whereabouts::Text(address.to_owned()),
+            Some(whole) => {
+                let url = whole(address).ok_or("the enclosure of the item has no address")?;
+                Whereabouts::Parts(Location::Url { url })
+            }
+        };
+        Ok(Entry {
+            title: title.join(" "),
+            description: cut(self.description, DESCRIPTION_MAX),
+            date_aired: self.date.map(str::to_owned),
+            location: Some(location),
+            media_type: cut(self.media_type, MEDIA_TYPE_MAX),
+            curator: cut(feed, CURATOR_MAX),
+            ..Entry::default()
+        })
+    }
+}
+
+/// Where the feed says that its other pages are. An archive is walked as pages are.
+fn links(frame: Node<'_, '_>, whole: Whole<'_>) -> PageLinks {
+    let Some(whole) = whole else { return PageLinks::default() };
+    let to = |rel: &str| {
+        let mut links = frame.children().filter(|node| node.has_tag_name((ATOM, "link")));
+        let link = links.find(|node| node.attribute("rel") == Some(rel))?;
+        whole(link.attribute("href")?)
+    };
+    let count = |name| child(frame, Some(SEARCH), name)?.parse().ok();
+    PageLinks {
+        next: to("next").or_else(|| to("prev-archive")),
+        last: to("last"),
+        counts: count("totalResults").zip(count("itemsPerPage")),
+    }
+}
+
+/// The text of a child.
+pub(super) fn child<'a>(
+    parent: Node<'a, '_>,
+    namespace: Option<&str>,
+    name: &str,
+) -> Option<&'a str> {
+    let found = parent.children().find(|node| {
+        let tag = node.tag_name();
+        node.is_element() && tag.name() == name && tag.namespace() == namespace
+    });
+    found.and_then(|node| node.text()).map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().filter(|letter| !letter.is_control() || *letter == '\n').take(most).collect()
+}
