@@ -3,7 +3,7 @@
 //! A look at an object in a replica is one row however many copies it has; a copy that was found
 //! unsound has its own word in its row. The later of both counts.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +176,7 @@ impl Registry {
              FROM replicas AS r LEFT JOIN object_copies AS n
                  ON n.replica_id = r.id AND n.copy_count > 0
              GROUP BY r.id ORDER BY r.name LIMIT 1000";
-        self.rows(sql, [], |row| {
+        let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
             Ok(ReplicaChecks {
                 replica_id: of.take()?,
@@ -187,7 +187,8 @@ impl Registry {
                 unsound_count: of.count()?,
                 oldest_checked_at: of.maybe_millis()?,
             })
-        })
+        };
+        self.memory.figure((self.memory.mark(), sql), || self.rows(sql, [], read))
     }
 
     /// How long ago the copies of a replica were looked at, the newest first.

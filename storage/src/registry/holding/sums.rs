@@ -66,7 +66,8 @@ impl Registry {
         };
         let sql = format!(
             "SELECT storage_option, count(*), coalesce(sum(file_count), 0), coalesce(sum(size), 0)
-             FROM objects WHERE {seen} AND state = 'A' AND version > 0
+             FROM objects INDEXED BY objects_by_figures
+             WHERE {seen} AND state = 'A' AND version > 0
              GROUP BY storage_option ORDER BY storage_option LIMIT 1000"
         );
         let read = |row: &Row<'_>| {

@@ -1,6 +1,6 @@
 //! What is held now, added up.
 
-use rusqlite::params_from_iter;
+use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,11 +80,12 @@ impl Registry {
         let sql = format!(
             "SELECT institution_id, storage_option, sound_in, count(*), sum(file_count), sum(size),
                  sum(file_count = 0)
-             FROM objects WHERE version > 0 AND state = 'A' AND {}
+             FROM objects INDEXED BY objects_by_figures WHERE version > 0 AND state = 'A' AND {}
              GROUP BY institution_id, storage_option, access, sound_in LIMIT {ROWS_MAX}",
             seen.sql
         );
-        self.rows(&sql, params_from_iter(seen.values), |row| {
+        let name = format!("{sql} {:?}", seen.values);
+        let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
             Ok(HeldFigures {
                 institution_id: of.take()?,
@@ -97,7 +98,9 @@ impl Registry {
                 },
                 empty_count: of.count()?,
             })
-        })
+        };
+        let begun = self.memory.mark();
+        self.memory.figure((begun, &name), || self.rows(&sql, params_from_iter(seen.values), read))
     }
 
     /// The files that are held now by format, the most bytes first.
