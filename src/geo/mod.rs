@@ -13,6 +13,7 @@ mod assess;
 mod batch;
 mod check;
 mod finding;
+pub mod fuzz;
 mod input;
 mod layer;
 mod levy;

@@ -13,11 +13,17 @@ use crate::geo::transform::Crs;
 /// Elements, texts and comments of a document; each takes some eighty bytes.
 const NODES_MAX: u32 = 1_000_000;
 
+/// Elements inside of elements. Folders are a few deep; more would make every look upwards long.
+const DEPTH_MAX: usize = 100;
+
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?;
     let options = ParsingOptions { nodes_limit: NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| unreadable(&error.to_string()))?;
+    if is_deep(&document) {
+        return Err(unreadable(&format!("it is nested deeper than {DEPTH_MAX} elements")).into());
+    }
     let marks = document.descendants().filter(|node| is(node, "Placemark"));
     let mut features = Vec::new();
     for mark in marks {
@@ -29,6 +35,30 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
         features.push(Feature { geometry, columns: columns(&mark) });
     }
     Ok(Raw { crs: Crs::Wgs84, features })
+}
+
+/// Whether elements are nested too deep; one step for each of them, whatever the depth.
+fn is_deep(document: &Document<'_>) -> bool {
+    let (mut node, mut depth) = (document.root(), 0);
+    loop {
+        if let Some(child) = node.first_child() {
+            (node, depth) = (child, depth + 1);
+            if depth > DEPTH_MAX {
+                return true;
+            }
+            continue;
+        }
+        loop {
+            if let Some(next) = node.next_sibling() {
+                node = next;
+                break;
+            }
+            match node.parent() {
+                Some(above) => (node, depth) = (above, depth - 1),
+                None => return false,
+            }
+        }
+    }
 }
 
 fn unreadable(why: &str) -> Finding {

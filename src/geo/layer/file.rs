@@ -120,3 +120,15 @@ impl LayerFile {
         }
     }
 }
+
+/// Takes bytes apart as a block whose checksum is right.
+pub(crate) fn fuzz_block(bytes: &[u8]) {
+    let mut rest = bytes;
+    let mut vertices = 0;
+    while let Some(record) = Record::decode_near(&mut rest, &Bounds::EVERYTHING) {
+        vertices += record.map_or(0, |record| record.shape.vertex_count());
+        // A ring may be closed where it is not: one vertex more for each.
+        assert!(vertices <= bytes.len() / 4);
+    }
+    let _: Option<Tail> = Tail::decode(bytes);
+}

@@ -14,7 +14,7 @@ mod tree;
 mod writer;
 
 pub(crate) use codec::Record;
-pub(crate) use file::LayerFile;
+pub(crate) use file::{LayerFile, fuzz_block};
 pub(crate) use tree::Tree;
 pub(crate) use writer::{LayerWriter, Written};
 
