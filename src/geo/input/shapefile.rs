@@ -71,7 +71,10 @@ pub(super) fn read_beside(path: &Path, limits: &Limits) -> Result<Raw, Findings>
     let part = |end: &str| -> Result<Option<Vec<u8>>, Finding> {
         let spellings = [end.to_owned(), end.to_ascii_uppercase()];
         let mut paths = spellings.into_iter().map(|end| path.with_extension(end));
-        paths.find(|path| fs::metadata(path).is_ok()).map(|path| bytes_of(&path, limits)).transpose()
+        paths
+            .find(|path| fs::metadata(path).is_ok())
+            .map(|path| bytes_of(&path, limits))
+            .transpose()
     };
     let shapes = bytes_of(path, limits)?;
     let (table, projection) = (part("dbf")?, part("prj")?);

@@ -283,7 +283,9 @@ fn a_good_boundary_is_told_in_numbers_and_without_properties() {
     assert_eq!(corner("topRight"), [east, north]);
     assert_eq!(corner("bottomLeft"), [west, south]);
     assert!(west < east && south < north && (1.3..1.4).contains(&west));
-    for (middle, ends) in [(&metadata["centre"][0], [west, east]), (&metadata["centre"][1], [south, north])] {
+    for (middle, ends) in
+        [(&metadata["centre"][0], [west, east]), (&metadata["centre"][1], [south, north])]
+    {
         // The middle is rounded by itself, from ends with all of their digits.
         assert!((number(middle) - ends[0].midpoint(ends[1])).abs() <= 1.01e-6);
     }
@@ -307,7 +309,13 @@ fn reference(dir: &std::path::Path) -> Reference {
     crate::assessing::delivered(dir);
     let [x, y] = SQUARE[0];
     let plot = |from: f64, to: f64| {
-        blob(&[[x + from, y], [x + to, y], [x + to, y + 100.0], [x + from, y + 100.0], [x + from, y]])
+        blob(&[
+            [x + from, y],
+            [x + to, y],
+            [x + to, y + 100.0],
+            [x + from, y + 100.0],
+            [x + from, y],
+        ])
     };
     let text = |it: &str| rusqlite::types::Value::from(it.to_owned());
     for name in ["edp_boundaries.gpkg", "nn_catchments.gpkg"] {

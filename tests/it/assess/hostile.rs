@@ -67,7 +67,8 @@ fn a_file_may_end_anywhere() {
         for len in places(bytes.len()) {
             let findings = use_all(name, &bytes[..len]);
             // A bare geometry is refused as it is; a database may end after its last row.
-            let may_be_whole = name == "site.gpkg" || bytes[len..].iter().all(u8::is_ascii_whitespace);
+            let may_be_whole =
+                name == "site.gpkg" || bytes[len..].iter().all(u8::is_ascii_whitespace);
             assert!(!findings.is_empty() || may_be_whole, "{name} cut to {len}");
         }
     }
@@ -138,7 +139,12 @@ fn coordinates_that_are_no_numbers_are_refused_in_every_format() {
     for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -0.0, f64::MIN_POSITIVE] {
         let ring = [[x, y], [odd, y + 9.0], [x + 9.0, odd], [x, y]];
         let Shapefile { shp, shx, dbf } = shapefile(&[&ring]);
-        let zip = zipped(&[("a.shp", &shp), ("a.shx", &shx), ("a.dbf", &dbf), ("a.prj", GRID.as_bytes())]);
+        let zip = zipped(&[
+            ("a.shp", &shp),
+            ("a.shx", &shx),
+            ("a.dbf", &dbf),
+            ("a.prj", GRID.as_bytes()),
+        ]);
         assert!(!use_all("a.zip", &zip).is_empty(), "{odd} in a shapefile");
         let mut package = samples::geopackage();
         let at = package.windows(8).position(|it| it == SQUARE[1][1].to_le_bytes()).unwrap();
@@ -190,9 +196,15 @@ fn json_that_is_nested_or_lists_nothings_costs_little() {
         coordinates(&format!("[{}[]]", "[],".repeat(most / 3 - 2))),
         coordinates(&format!("[[{}[0,0]]]", "[0,0],".repeat(most / 6 - 2))),
         coordinates("[[[1,2,3,4,5,6,7,8,9],[1],[2]]]"),
-        format!(r#"{{"type":"FeatureCollection","features":[{}{{}}]}}"#, "{},".repeat(most / 3 - 9)),
+        format!(
+            r#"{{"type":"FeatureCollection","features":[{}{{}}]}}"#,
+            "{},".repeat(most / 3 - 9)
+        ),
         format!(r#"{{"type":"Feature","properties":{}"#, r#"{"a":"#.repeat(most / 5 - 9)),
-        format!(r#"{{"type":"Feature","geometry":null,"properties":[{}1]}}"#, "1,".repeat(most / 2 - 99)),
+        format!(
+            r#"{{"type":"Feature","geometry":null,"properties":[{}1]}}"#,
+            "1,".repeat(most / 2 - 99)
+        ),
         format!(r#"{{"type":"{}"}}"#, "x".repeat(most)),
         "[]".to_owned(),
         "null".to_owned(),
@@ -217,7 +229,14 @@ fn zips_that_grow_lie_or_lead_elsewhere_are_refused() {
     ]);
     assert_eq!(use_all("a.zip", &table)[0].code, Code::ZipTooLarge);
     let good = samples::geojson();
-    for name in ["../a.geojson", "x/../../a.geojson", "/a.geojson", "\\a.geojson", "x\\..\\a.geojson", "C:a.geojson"] {
+    for name in [
+        "../a.geojson",
+        "x/../../a.geojson",
+        "/a.geojson",
+        "\\a.geojson",
+        "x\\..\\a.geojson",
+        "C:a.geojson",
+    ] {
         let zip = zipped(&[(name, good.as_bytes())]);
         assert_eq!(use_all("a.zip", &zip)[0].code, Code::ZipUnsafePath, "{name}");
     }
@@ -251,7 +270,13 @@ fn tangled_outlines_are_judged_or_refused_in_time() {
     let nested = |count: u32| -> Vec<Vec<[f64; 2]>> {
         let square = |at: f64| {
             let far = 100_000.0 - at;
-            vec![[x + at, y + at], [x + far, y + at], [x + far, y + far], [x + at, y + far], [x + at, y + at]]
+            vec![
+                [x + at, y + at],
+                [x + far, y + at],
+                [x + far, y + far],
+                [x + at, y + far],
+                [x + at, y + at],
+            ]
         };
         (0..count).map(|it| square(f64::from(it) * 0.5)).collect()
     };
@@ -276,7 +301,8 @@ fn tangled_outlines_are_judged_or_refused_in_time() {
         println!("{what}: {}", findings[0]);
     }
     let Shapefile { shp, shx, dbf } = shapefile(&refs);
-    let zip = zipped(&[("a.shp", &shp), ("a.shx", &shx), ("a.dbf", &dbf), ("a.prj", GRID.as_bytes())]);
+    let zip =
+        zipped(&[("a.shp", &shp), ("a.shx", &shx), ("a.dbf", &dbf), ("a.prj", GRID.as_bytes())]);
     assert!(!use_all("a.zip", &zip).is_empty(), "rings in rings");
     costs_little();
 }

@@ -31,9 +31,8 @@ fn rows() -> Vec<Row> {
     let [x, y] = SQUARE[0];
     let at = |x: f64, y: f64| vec![polygon(&[&square(x, y, 100.0)])];
     let grid = "outside of the National Grid";
-    let kind = |kind: &str, coordinates: Value| {
-        vec![json!({"type": kind, "coordinates": coordinates})]
-    };
+    let kind =
+        |kind: &str, coordinates: Value| vec![json!({"type": kind, "coordinates": coordinates})];
     let other = Code::UnsupportedGeometryType;
     let crossing = Code::SelfIntersectingGeometry;
     let misplaced = "does not lie where it may";

@@ -32,9 +32,7 @@ pub(crate) fn collection(geometries: &[serde_json::Value]) -> String {
 
 /// A collection in the coordinate system of this name.
 pub(crate) fn collection_in(crs: &str, geometries: &[serde_json::Value]) -> String {
-    let feature = |geometry: &serde_json::Value| {
-        serde_json::json!({"type": "Feature", "properties": columns(), "geometry": geometry})
-    };
+    let feature = |geometry: &serde_json::Value| serde_json::json!({"type": "Feature", "properties": columns(), "geometry": geometry});
     let features: Vec<_> = geometries.iter().map(feature).collect();
     serde_json::json!({"type": "FeatureCollection", "features": features,
                        "crs": {"type": "name", "properties": {"name": crs}}})
