@@ -3,7 +3,7 @@
 
 use super::check::{BoundaryRules, Upload, check_boundary, job_findings, problems};
 use super::finding::Findings;
-use super::input::{geopackage_geometry, read_features, sites};
+use super::input::{fuzz_parts, geopackage_geometry, read_features, sites};
 use super::layer::fuzz_block;
 use super::limits::Limits;
 use super::message::read_job;
@@ -14,6 +14,7 @@ pub fn fuzz_sites(bytes: &[u8]) {
     for name in ["a.geojson", "a.kml", "a.zip"] {
         read_as(name, bytes);
     }
+    fuzz_parts(bytes, &Limits::default());
     if let Some(geometry) = geopackage_geometry(bytes, Limits::default().vertices) {
         let _: Option<usize> = geometry.shape().map(|shape| problems(shape).len());
     }

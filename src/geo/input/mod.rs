@@ -17,6 +17,7 @@ pub use sites::{read_sites, sites};
 
 pub(crate) use geojson::{geometry as geojson_geometry, named_crs};
 pub(crate) use geopackage::{Columns, Database, Row};
+pub(crate) use shapefile::fuzz_parts;
 pub(crate) use wkb::geopackage_geometry;
 
 use serde::{Deserialize, Serialize};

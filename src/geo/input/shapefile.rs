@@ -250,3 +250,16 @@ fn grouped(rings: Vec<Vec<Coord<f64>>>) -> Geometry {
         }
     }
 }
+
+/// Reads bytes as the shapes of a shapefile whose other parts are sound, and as its table.
+pub(crate) fn fuzz_parts(bytes: &[u8], limits: &Limits) {
+    let projection = Some(b"PROJCS[\"British_National_Grid\"]".as_slice());
+    let read = read(&Parts { shapes: bytes, table: None, projection }, limits);
+    let vertices = |raw: &Raw| {
+        raw.features.iter().filter_map(|it| it.geometry.shape()).map(Shape::vertex_count).sum()
+    };
+    // A ring may be closed where it is not: one vertex more for each.
+    assert!(read.as_ref().map_or(0, vertices) <= bytes.len() / 4);
+    let rows = dbf::read(bytes, limits.features);
+    assert!(rows.is_none_or(|rows| rows.len() <= bytes.len()));
+}

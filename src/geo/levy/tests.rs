@@ -104,6 +104,13 @@ fn rounding_is_half_up_once_and_on_the_total() {
     let levy = tables("2675", "0.83", "1").levy(&["Broads".into()], 10, day("2027-01-15")).unwrap();
     assert_eq!(levy.provisional.to_string(), "26750.00", "before the index");
     assert_eq!((levy.charge_row, levy.index_rows, levy.version), (70, Some((2, 1)), 1), "audit");
+    let named = levy.indices.as_ref().map(|both| both.each_ref().map(Index::named));
+    assert_eq!(named, Some(["0.83 (2027)".to_owned(), "1 (2026)".to_owned()]));
+    // Prices from before the indices were kept are read as well.
+    let mut older = serde_json::to_value(&levy).unwrap();
+    older.as_object_mut().unwrap().remove("indices");
+    let older: Levy = serde_json::from_value(older).unwrap();
+    assert_eq!(older, Levy { indices: None, ..levy });
 }
 
 #[test]
