@@ -50,7 +50,7 @@ impl Problem {
     }
 }
 
-/// Steps of a judgement: a second or two on a slow core. What people draw takes a few dozen for each
+/// Steps of a judgement: a second at most on a slow core. What people draw takes a few dozen for each
 /// vertex; long teeth of a comb, or rings in rings in rings, take vertices times vertices.
 struct Effort {
     left: Cell<u64>,
@@ -58,7 +58,7 @@ struct Effort {
 
 impl Effort {
     fn for_vertices(count: usize) -> Effort {
-        Effort { left: Cell::new(50_000_000 + 200 * count as u64) }
+        Effort { left: Cell::new(10_000_000 + 300 * count as u64) }
     }
 
     /// Whether so many steps more may be taken.
@@ -141,7 +141,7 @@ fn meetings(rings: &[Ring<'_>], effort: &Effort) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
     let mut touches: Vec<(u32, u32, Coord<f64>)> = Vec::new();
     near_pairs(&segments, &|count| effort.take(count), &mut |s, t| {
-        if !effort.take(4) {
+        if !effort.take(8) {
             return false;
         }
         let problem = match meeting(s, t) {

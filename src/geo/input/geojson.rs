@@ -40,8 +40,8 @@ struct Members<'j>(Vec<Member<'j>>);
 /// One more than the most that any limit allows: a feature takes three letters and tens of bytes.
 const MEMBERS_MAX: usize = 1_000_001;
 
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<'de>, D::Error> {
+impl<'de: 'j, 'j> Deserialize<'de> for Members<'j> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<'j>, D::Error> {
         struct Several;
         impl<'de> Visitor<'de> for Several {
             type Value = Members<'de>;

@@ -66,9 +66,9 @@ fn a_file_may_end_anywhere() {
     for (name, bytes) in samples::all() {
         for len in places(bytes.len()) {
             let findings = use_all(name, &bytes[..len]);
-            // A bare geometry is refused as it is; a database may end after its last row.
+            // A database may end after its last row, and a zip has two bytes that say nothing.
             let may_be_whole =
-                name == "site.gpkg" || bytes[len..].iter().all(u8::is_ascii_whitespace);
+                name == "site.gpkg" || name.ends_with("zip") && len + 2 >= bytes.len();
             assert!(!findings.is_empty() || may_be_whole, "{name} cut to {len}");
         }
     }
@@ -136,7 +136,7 @@ fn every_part_of_a_shapefile_may_be_torn_or_lie() {
 #[test]
 fn coordinates_that_are_no_numbers_are_refused_in_every_format() {
     let [x, y] = SQUARE[0];
-    for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -0.0, f64::MIN_POSITIVE] {
+    for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1.0] {
         let ring = [[x, y], [odd, y + 9.0], [x + 9.0, odd], [x, y]];
         let Shapefile { shp, shx, dbf } = shapefile(&[&ring]);
         let zip = zipped(&[
@@ -280,25 +280,25 @@ fn tangled_outlines_are_judged_or_refused_in_time() {
         };
         (0..count).map(|it| square(f64::from(it) * 0.5)).collect()
     };
-    let wheel: Vec<[f64; 2]> = (0..20_000)
+    let wheel: Vec<[f64; 2]> = (0..5_000)
         .map(|step| {
-            let angle = f64::from(step * 9_999) / 20_000.0 * std::f64::consts::TAU;
+            let angle = f64::from(step * 2_499) / 5_000.0 * std::f64::consts::TAU;
             [x + 9_000.0 * angle.cos(), y + 9_000.0 * angle.sin()]
         })
         .collect();
-    let rings = nested(12_000);
+    let rings = nested(3_000);
     let refs: Vec<&[[f64; 2]]> = rings.iter().map(Vec::as_slice).collect();
     let parts: Vec<_> = rings.iter().map(|ring| [ring]).collect();
     for (what, geometry) in [
-        ("a comb", polygon(&[&comb(20_000)])),
+        ("a comb", polygon(&[&comb(8_000)])),
         ("a wheel", polygon(&[&wheel])),
         ("holes in holes", polygon(&refs)),
         ("parts in parts", json!({"type": "MultiPolygon", "coordinates": parts})),
     ] {
         let text = collection(&[geometry]);
         let findings = use_all("a.json", text.as_bytes());
-        assert!(!findings.is_empty(), "{what}");
-        println!("{what}: {}", findings[0]);
+        let code = if what == "a wheel" { Code::SelfIntersectingGeometry } else { Code::TooLarge };
+        assert!(findings.iter().any(|it| it.code == code), "{what}: {findings:?}");
     }
     let Shapefile { shp, shx, dbf } = shapefile(&refs);
     let zip =
@@ -332,9 +332,11 @@ fn a_batch_without_its_columns_says_which() {
     let kml = samples::kml().replace("Shape_Area", "area");
     assert!(missing(&put("site.kml", kml.as_bytes())).contains("Shape_Area"));
     let Shapefile { shp, shx, dbf } = shapefile(&[&SQUARE]);
-    let renamed = String::from_utf8_lossy(&dbf).replace("Dwel_Cat", "Category");
+    let mut renamed = dbf.clone();
+    let at = dbf.windows(8).position(|it| it == b"Dwel_Cat").unwrap();
+    renamed[at..at + 8].copy_from_slice(b"Category");
     put("a.shx", &shx);
-    put("a.dbf", renamed.as_bytes());
+    put("a.dbf", &renamed);
     put("a.prj", GRID.as_bytes());
     assert!(missing(&put("a.shp", &shp)).contains("Dwel_Cat"));
     let good = put("good.geojson", samples::geojson().as_bytes());
