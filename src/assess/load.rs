@@ -17,18 +17,15 @@ use super::REFERENCE;
 use super::wanted::{LastLoad, Wanted};
 use crate::app::App;
 use crate::fault::{Classify, Fault};
-use crate::geo::{GateReport, LoadProgress, ReferenceError, Severity, SourceDrop, Strictness, VersionNote};
+use crate::geo::{
+    GateReport, LoadProgress, ReferenceError, Severity, SourceDrop, Strictness, VersionNote,
+};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One at a time. What the gate refuses is parked with its report, as refused deposits are: whoever
 /// asked mends the files and requeues it, or asks for another load, which takes its place.
-const POLICY: Policy = Policy {
-    pool: Pool::Geo,
-    workers: 1,
-    buffer: 1,
-    max_attempts: 2,
-    ..Policy::DISK
-};
+const POLICY: Policy =
+    Policy { pool: Pool::Geo, workers: 1, buffer: 1, max_attempts: 2, ..Policy::DISK };
 
 /// What a slow disk reads, judges and packs in a second, rather too little.
 const BYTES_A_SECOND: u64 = 1 << 20;
@@ -138,10 +135,7 @@ impl Stage<App> for Load {
 }
 
 /// Loads on the threads that are there for it, with a sign of life between blocks of rows.
-fn load(
-    job: &Job<'_, App>,
-    wanted: &Wanted,
-) -> Result<Result<VersionNote, ReferenceError>, Fault> {
+fn load(job: &Job<'_, App>, wanted: &Wanted) -> Result<Result<VersionNote, ReferenceError>, Fault> {
     let stopped: Mutex<Option<Fault>> = Mutex::new(None);
     let pulse = |progress: LoadProgress| {
         job.advance(progress.rows);

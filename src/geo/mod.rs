@@ -52,8 +52,9 @@ pub use output::{
     map_geojson, pieces_geojson, record,
 };
 pub use reference::{
-    GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing, NearbyWorks, RateRow, Reference,
-    ReferenceError, RolledBack, Severity, SourceDrop, Strictness, Table, TableFile, VersionNote, WorksRow,
+    GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing, NearbyWorks, RateRow,
+    Reference, ReferenceError, RolledBack, Severity, SourceDrop, Strictness, Table, TableFile,
+    VersionNote, WorksRow,
 };
 pub use shape::{Bounds, Shape};
 pub use site::Site;

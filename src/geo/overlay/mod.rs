@@ -14,4 +14,6 @@ pub(crate) use outline::{Glance, Outline, Part, Room, twice_area};
 pub(crate) use pieces::{intersection, shared_areas};
 
 #[cfg(test)]
+mod plain;
+#[cfg(test)]
 mod tests;

@@ -350,3 +350,55 @@ fn a_batch_without_its_columns_says_which() {
     let nowhere = read_features_at(&dir.path().join("nowhere.kml"), &Limits::batch()).unwrap_err();
     assert!(nowhere.to_string().contains("nowhere.kml cannot be read"), "{nowhere}");
 }
+
+/// What the fuzzer drives, on damage at random: some hundred rounds here, as many as a soak asks for
+/// there.
+#[test]
+fn damage_at_random_breaks_no_reader() {
+    use strongroom::geo::fuzz::{fuzz_geopackage, fuzz_layer, fuzz_sites};
+    let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
+    let rounds: u64 = number("STRONGROOM_SOAK_ROUNDS").unwrap_or(60);
+    let seed: u64 = number("STRONGROOM_SEED").unwrap_or_else(|| fastrand::u64(..100_000));
+    println!("STRONGROOM_SEED={seed} replays this");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/seeds");
+    let read = |kind: &str| -> Vec<Vec<u8>> {
+        let files = std::fs::read_dir(seeds.join(kind)).unwrap();
+        files.map(|it| std::fs::read(it.unwrap().path()).unwrap()).collect()
+    };
+    let drives: [(&str, fn(&[u8])); 3] =
+        [("sites", fuzz_sites), ("geopackage", fuzz_geopackage), ("layer", fuzz_layer)];
+    for (kind, drive) in drives {
+        let seeds = read(kind);
+        seeds.iter().for_each(|bytes| drive(bytes));
+        for _ in 0..rounds {
+            let mut bytes = random.choice(&seeds).unwrap().clone();
+            for _ in 0..random.usize(1..6) {
+                damage(&mut bytes, &mut random);
+            }
+            drive(&bytes);
+        }
+    }
+    costs_little();
+}
+
+fn damage(bytes: &mut Vec<u8>, random: &mut fastrand::Rng) {
+    let at = random.usize(..bytes.len().max(1));
+    let end = bytes.len().min(at + random.usize(1..16));
+    match random.u8(..6) {
+        0 => bytes.truncate(at),
+        1 => bytes[at.min(end)..end].fill(random.u8(..)),
+        2 => drop(bytes.drain(at.min(end)..end)),
+        3 => {
+            let copied = bytes[at.min(end)..end].to_vec();
+            let to = random.usize(..=bytes.len());
+            bytes.splice(to..to, copied);
+        }
+        4 => bytes[at.min(end)..end].iter_mut().for_each(|byte| *byte ^= random.u8(..)),
+        _ => {
+            let number = random.choice([0_u32, 1, 0x7fff_ffff, u32::MAX, 255, 65_536]).unwrap();
+            let len = (end - at.min(end)).min(4);
+            bytes[at.min(end)..][..len].copy_from_slice(&number.to_le_bytes()[..len]);
+        }
+    }
+}
