@@ -252,7 +252,8 @@ fn side_of(ring: &Ring<'_>, at: Coord<f64>, effort: &Effort) -> Result<Option<bo
     if at.x < min_x || at.x > max_x || at.y < min_y || at.y > max_y {
         return Ok(Some(false));
     }
-    if !effort.take(ring.points.len()) {
+    // A side that spans the point costs as much as some dozen that do not.
+    if !effort.take(ring.points.len() + 30) {
         return Err(Spent);
     }
     let mut inside = false;

@@ -39,12 +39,8 @@ fn file_rows() -> Vec<Row> {
     let good = samples::geojson();
     let good = good.as_bytes();
     let Shapefile { shp, shx, dbf } = shapefile(&[&SQUARE]);
-    let prj = GRID.as_bytes();
     let mercator = r#"PROJCS["WGS_1984_Web_Mercator_Auxiliary_Sphere"]"#.as_bytes();
     let parts = |entries: &[(&str, &[u8])]| ("a.zip", zipped(entries));
-    let two = zipped(&[("x/a.geojson", good), ("y/A.GeoJSON", good)]);
-    let one = zipped(&[("x/a.geojson", good)]);
-    let missing = ("zip_missing_shapefile_parts", 400, "without its .dbf or .shx");
     vec![
         row(
             "a byte over two mebibytes",
@@ -67,6 +63,45 @@ fn file_rows() -> Vec<Row> {
             ("unsupported_file_type", 400, "ends with \"dxf\" is not understood"),
         ),
         row("no ending", ("boundary", good), ("unsupported_file_type", 400, "is not understood")),
+        row(
+            "half a file",
+            ("a.geojson", &good[..good.len() / 2]),
+            ("unreadable_geometry_file", 400, "export it again"),
+        ),
+        row(
+            "no KML",
+            ("a.kml", b"<kml>".as_slice()),
+            ("unreadable_geometry_file", 400, "the KML cannot be read"),
+        ),
+        row(
+            "no zip",
+            ("a.zip", b"PK".as_slice()),
+            ("unreadable_geometry_file", 400, "the zip cannot be read"),
+        ),
+        row(
+            "no GeoPackage",
+            ("a.gpkg", b"SQLite format 3\0".as_slice()),
+            ("unreadable_geometry_file", 400, "the GeoPackage cannot be read"),
+        ),
+        row(
+            "no projection",
+            parts(&[("a.shp", &shp), ("a.shx", &shx), ("a.dbf", &dbf)]),
+            ("missing_crs", 422, "no .prj"),
+        ),
+    ]
+}
+
+/// The rows about what is in a zip.
+fn zip_rows() -> Vec<Row> {
+    let good = samples::geojson();
+    let good = good.as_bytes();
+    let Shapefile { shp, shx, dbf } = shapefile(&[&SQUARE]);
+    let prj = GRID.as_bytes();
+    let parts = |entries: &[(&str, &[u8])]| ("a.zip", zipped(entries));
+    let two = zipped(&[("x/a.geojson", good), ("y/A.GeoJSON", good)]);
+    let one = zipped(&[("x/a.geojson", good)]);
+    let missing = ("zip_missing_shapefile_parts", 400, "without its .dbf or .shx");
+    vec![
         row(
             "a path that leads out",
             parts(&[("x/../../a.geojson", good)]),
@@ -102,31 +137,6 @@ fn file_rows() -> Vec<Row> {
                 ("zip_ambiguous_filename", 400, "leave one"),
             )
         },
-        row(
-            "half a file",
-            ("a.geojson", &good[..good.len() / 2]),
-            ("unreadable_geometry_file", 400, "export it again"),
-        ),
-        row(
-            "no KML",
-            ("a.kml", b"<kml>".as_slice()),
-            ("unreadable_geometry_file", 400, "the KML cannot be read"),
-        ),
-        row(
-            "no zip",
-            ("a.zip", b"PK".as_slice()),
-            ("unreadable_geometry_file", 400, "the zip cannot be read"),
-        ),
-        row(
-            "no GeoPackage",
-            ("a.gpkg", b"SQLite format 3\0".as_slice()),
-            ("unreadable_geometry_file", 400, "the GeoPackage cannot be read"),
-        ),
-        row(
-            "no projection",
-            parts(&[("a.shp", &shp), ("a.shx", &shx), ("a.dbf", &dbf)]),
-            ("missing_crs", 422, "no .prj"),
-        ),
     ]
 }
 
@@ -181,7 +191,9 @@ fn five_keys(wire: &BoundaryWire) {
 
 #[test]
 fn every_row_about_files_refuses_with_its_code_status_and_words() {
-    for Row { what, name, bytes, inside, code, status, words } in file_rows() {
+    for Row { what, name, bytes, inside, code, status, words } in
+        file_rows().into_iter().chain(zip_rows())
+    {
         let answer = check(name, &bytes, inside);
         refused(&answer, what, (code, status, words));
         assert_eq!(answer.wire.boundary_geometry_wgs84, None, "{what}: there is nothing to show");

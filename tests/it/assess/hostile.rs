@@ -366,7 +366,8 @@ fn damage_at_random_breaks_no_reader() {
         let files = std::fs::read_dir(seeds.join(kind)).unwrap();
         files.map(|it| std::fs::read(it.unwrap().path()).unwrap()).collect()
     };
-    let drives: [(&str, fn(&[u8])); 3] =
+    type Drive = fn(&[u8]);
+    let drives: [(&str, Drive); 3] =
         [("sites", fuzz_sites), ("geopackage", fuzz_geopackage), ("layer", fuzz_layer)];
     for (kind, drive) in drives {
         let seeds = read(kind);
