@@ -143,7 +143,7 @@ pub(crate) fn fuzz_block(bytes: &[u8]) {
         let mut ring = Vec::new();
         let only = packed.open().is_some_and(|opened| opened.only_ring(&mut ring));
         let shape = packed.unpack().map(|record| record.shape);
-        assert!(!only || shape.as_ref().is_some_and(|it| it.0.0[0].exterior().0 == ring));
+        assert!(!only || shape.as_ref().is_some_and(|it| it.vertex_count() == ring.len()));
         vertices += shape.map_or(0, |shape| shape.vertex_count());
         // A ring may be closed where it is not: one vertex more for each.
         assert!(vertices <= bytes.len() / 4);
