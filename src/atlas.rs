@@ -82,7 +82,7 @@ impl Classify for ReferenceError {
         match self {
             ReferenceError::Io { .. } => Kind::Transient { retry_after: None },
             // Somebody loads it, or is loading it.
-            ReferenceError::Empty | ReferenceError::Busy => {
+            ReferenceError::Empty | ReferenceError::Busy | ReferenceError::Stopped => {
                 Kind::Transient { retry_after: Some(Duration::from_secs(60)) }
             }
             ReferenceError::Unreadable { .. }

@@ -1,36 +1,34 @@
 //! Brings a delivery of reference data into use.
 //!
-//! Promise: all of its tables are in use, or none and the report says why. Interruptible: before and
-//! after, not in between; the pool reads and packs it in one go. Repeats: safe, what was staged is staged
-//! anew, and a version that is in use already is found by its name.
+//! Promise: all of its tables are in use, or none and the report says why. Interruptible: between any
+//! two blocks of rows, with nothing left behind. Repeats: safe, what was staged is staged anew, and a
+//! version that is in use already is found by its name.
 
+use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use storage::work::item::{Finding, Severity as Weight, Subject};
+use storage::work::item::{Finding, Severity as Weight, State, Subject, WorkItem};
 use storage::work::queue::NewItem;
 
 use super::REFERENCE;
 use super::wanted::{LastLoad, Wanted};
 use crate::app::App;
 use crate::fault::{Classify, Fault};
-use crate::geo::{GateReport, ReferenceError, Severity, SourceDrop, Strictness, VersionNote};
-use crate::work::{About, Aftermath, Done, Job, Policy, Pool, Stage};
-
-/// A national layer takes minutes, on a slow disk an hour, and gives no sign in between.
-const POLICY: Policy = Policy {
-    pool: Pool::Geo,
-    workers: 1,
-    buffer: 1,
-    max_attempts: 2,
-    // Whoever asked reads the report, mends the files and asks again: a load that waits for a person
-    // would stand in the way of the next.
-    on_fatal: Aftermath::Fail,
-    on_exhausted: Aftermath::Fail,
-    lease: Duration::from_secs(4 * 3600),
-    patience: Duration::from_secs(4 * 3600),
-    ..Policy::DISK
+use crate::geo::{
+    GateReport, LoadProgress, ReferenceError, Severity, SourceDrop, Strictness, VersionNote,
 };
+use crate::work::{About, Done, Job, Policy, Pool, Stage};
+
+/// One at a time. What the gate refuses is parked with its report, as refused deposits are: whoever
+/// asked mends the files and requeues it, or asks for another load, which takes its place.
+const POLICY: Policy =
+    Policy { pool: Pool::Geo, workers: 1, buffer: 1, max_attempts: 2, ..Policy::DISK };
+
+/// What a slow disk reads, judges and packs in a second, rather too little.
+const BYTES_A_SECOND: u64 = 1 << 20;
 
 /// There is one load at a time.
 const UNIQUE: &str = "reference";
@@ -61,11 +59,21 @@ pub fn ask_load(app: &App, wanted: &Wanted) -> Result<LoadAsked, Fault> {
     };
     // Whoever is in line reads what is wanted when it runs; what it wants must not change under it.
     if let Some(there) = app.shop.queue.named(UNIQUE)? {
-        return Ok(LoadAsked { item: there.id.0, new: false });
+        let why = format!("another load was asked for by {}", wanted.by);
+        // One that waits for a person would do what is wanted now: it gives way.
+        let parked = app.shop.queue.cancel_while(there.id, &why, None, is_parked)?;
+        if parked.is_none() {
+            return Ok(LoadAsked { item: there.id.0, new: false });
+        }
     }
     wanted.keep(app)?;
     let pushed = app.shop.queue.push(item)?;
     Ok(LoadAsked { item: pushed.id.0, new: pushed.new })
+}
+
+/// Whether a load was refused and waits for somebody.
+pub fn is_parked(item: &WorkItem) -> bool {
+    matches!(item.state, State::Parked { .. })
 }
 
 pub(super) struct Load;
@@ -79,10 +87,17 @@ impl Stage<App> for Load {
         POLICY
     }
 
+    fn expected(&self, _: &WorkItem, app: &App) -> Option<Duration> {
+        let wanted = Wanted::read(app).ok()?;
+        let files = fs::read_dir(&wanted.folder).ok()?.take(1000);
+        let bytes: u64 = files.filter_map(|it| Some(it.ok()?.metadata().ok()?.len())).sum();
+        Some(Duration::from_secs(60 + bytes / BYTES_A_SECOND))
+    }
+
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
         let wanted = Wanted::read(job.app)?;
         job.checkpoint()?;
-        let loaded = job.enter(Pool::Geo, || load(job.app, &wanted));
+        let loaded = load(job, &wanted)?;
         let last = |trouble: Option<String>, report: &GateReport| LastLoad {
             data_version: wanted.data_version.clone(),
             number: None,
@@ -119,10 +134,29 @@ impl Stage<App> for Load {
     }
 }
 
-fn load(app: &App, wanted: &Wanted) -> Result<VersionNote, ReferenceError> {
-    let drop = SourceDrop::in_folder(Path::new(&wanted.folder), &wanted.data_version)?;
-    let strictness = if wanted.strict { Strictness::Strict } else { Strictness::CleanUp };
-    app.atlas.library()?.load(&drop, strictness, wanted.force)
+/// Loads on the threads that are there for it, with a sign of life between blocks of rows.
+fn load(job: &Job<'_, App>, wanted: &Wanted) -> Result<Result<VersionNote, ReferenceError>, Fault> {
+    let stopped: Mutex<Option<Fault>> = Mutex::new(None);
+    let pulse = |progress: LoadProgress| {
+        job.advance(progress.rows);
+        match job.checkpoint() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(fault) => {
+                *stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let loaded = job.enter(Pool::Geo, || {
+        let drop = SourceDrop::in_folder(Path::new(&wanted.folder), &wanted.data_version)?;
+        let strictness = if wanted.strict { Strictness::Strict } else { Strictness::CleanUp };
+        job.app.atlas.library()?.load_watched(&drop, strictness, wanted.force, &pulse)
+    });
+    // Whoever stopped it says why; the load itself only knows that it was.
+    match stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(fault) => Err(fault),
+        None => Ok(loaded),
+    }
 }
 
 fn findings(job: &Job<'_, App>, report: &GateReport) {

@@ -20,7 +20,7 @@ mod wish;
 
 pub use ask::{AskError, Asked, Asker, ask};
 pub use due::AssessmentsDue;
-pub use load::{LoadAsked, ask_load};
+pub use load::{LoadAsked, ask_load, is_parked};
 pub use post::DeliveriesDue;
 pub use price::PriceError;
 pub use wanted::{LastLoad, Wanted, last_load, load_of, wanted_folder};

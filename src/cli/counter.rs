@@ -259,6 +259,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Assessing(AskError::NoSuchMethod(_))
         | DeskError::Reference(_)
         | DeskError::LoadUnderWay(_)
+        | DeskError::Input(..)
         | DeskError::BadFolder(_)
         | DeskError::Ended { .. } => Failure::Refused(error.to_string()),
         DeskError::Checks(_)

@@ -7,7 +7,9 @@ use super::meant::Config;
 use super::pick::{Key, Pick};
 use super::raw::RawAssess;
 use super::refusal::Refusal;
-use super::rule::{DataFile, Given, KeySource, Rule, Switch, WebAddress, quoted, seconds, whole};
+use super::rule::{
+    DataFile, DataFolder, Given, KeySource, Rule, Switch, WebAddress, quoted, seconds, whole,
+};
 
 /// How sites are assessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct AssessConfig {
     pub callback_timeout: Duration,
     /// Charges and indices, as JSON.
     pub levy_tables: Option<DataPath>,
+    /// Where the boundaries lie that older job messages name by a key.
+    pub inputs: Option<DataPath>,
 }
 
 /// The methods there are; the kernel knows what they mean, and a test that it knows all of them.
@@ -57,6 +61,8 @@ pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
     let timeout = "How long such a call may take.";
     let levy = "A file with plans, charges and indices as JSON. With it, jobs that are told back are \
         priced first, and one that cannot be priced waits for a person.";
+    let inputs = "A folder in which the s3_input_key of older job messages is looked for, such as a \
+        bucket that is mounted or copied there.";
     AssessConfig {
         method: pick.one(raw.method, &Key::new("assess.method", MethodName, "C", method)),
         coverage_floor_percent: pick.one(
@@ -79,6 +85,8 @@ pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
         ),
         levy_tables: pick
             .maybe(raw.levy_tables, &Key::unset("assess.levy_tables", DataFile, "levy.json", levy)),
+        inputs: pick
+            .maybe(raw.inputs, &Key::unset("assess.inputs", DataFolder, "/srv/inputs", inputs)),
     }
 }
 

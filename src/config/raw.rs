@@ -177,6 +177,7 @@ pub(super) struct RawAssess {
     pub(super) callback_key: Written,
     pub(super) callback_timeout_s: Written,
     pub(super) levy_tables: Written,
+    pub(super) inputs: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -9,6 +9,7 @@ use storage::registry::{
 };
 
 use super::site_form::{SiteForm, bad, method_or, nameless, site_of, wish_of};
+use super::stored_input::fetched;
 use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::assess::{Asked, Asker, Wish, ask};
@@ -218,7 +219,7 @@ impl Desk<'_> {
         self.ask_for_assessment(&wish, institution)
     }
 
-    /// Asks for what a job message says. Its boundary may come beside it.
+    /// Asks for what a job message says. Its boundary may come beside it, or lie where inputs are left.
     pub fn assess_message(
         &self,
         message: &[u8],
@@ -238,17 +239,23 @@ impl Desk<'_> {
         };
         let wish = match &job.shape {
             JobShape::Inline { shape, .. } => Wish::of_job(&job, &name(shape), method),
-            JobShape::Stored(_) if !form.bytes.is_empty() => {
+            JobShape::Stored(key) => {
+                let beside;
+                let form = match form.bytes.is_empty() {
+                    false => form,
+                    true => {
+                        let (file_name, bytes) = fetched(&self.app.config, key)?;
+                        beside = SiteForm { file_name, bytes, ..form.clone() };
+                        &beside
+                    }
+                };
                 let mut site = site_of(form, job.category(), job.dwellings)?;
                 site.people = job.people;
                 Some(Wish::with_job(&job, &name(&site.shape), method, site))
             }
-            JobShape::Stored(_) => None,
         };
         let Some(wish) = wish else {
-            let sentence = "the message names an object in a store, which is not fetched; send the \
-                boundary in the message, or as a file beside it";
-            return Err(bad(Code::UnreadableMessage, sentence));
+            return Err(bad(Code::UnreadableMessage, "the message brings no boundary; send one"));
         };
         self.ask_for_assessment(&wish, institution)
     }

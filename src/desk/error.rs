@@ -119,6 +119,9 @@ pub enum DeskError {
     /// The site cannot be assessed: everything that is wrong with it.
     #[error("{}", super::assessments::worded(.0))]
     BadSite(Findings),
+    /// The boundary that a message names cannot be read.
+    #[error("the boundary \"{0}\" that the message names cannot be read")]
+    Input(String, #[source] std::io::Error),
     /// The wish was not taken.
     #[error(transparent)]
     Assessing(#[from] AskError),

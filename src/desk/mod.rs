@@ -32,6 +32,7 @@ mod schedules;
 mod search;
 mod settings;
 mod site_form;
+mod stored_input;
 mod sums;
 mod told;
 

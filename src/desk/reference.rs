@@ -10,9 +10,9 @@ use storage::registry::Deed;
 
 use super::{Desk, DeskError};
 use crate::accounts::Note;
-use crate::assess::{LastLoad, Wanted, ask_load, last_load, load_of, wanted_folder};
+use crate::assess::{LastLoad, Wanted, ask_load, is_parked, last_load, load_of, wanted_folder};
 use crate::fault::Fault;
-use crate::geo::VersionNote;
+use crate::geo::{TableFile, VersionNote};
 
 /// What is in use and how it came there.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +36,9 @@ pub struct ReferenceVersion {
     pub is_current: bool,
     /// Rows of each table.
     pub rows: BTreeMap<String, u64>,
+    /// What is kept of each table.
+    #[serde(default)]
+    pub tables: BTreeMap<String, ReferenceTable>,
     /// What the quality gate found, for people.
     pub report: String,
     /// When it was loaded, as RFC 3339 in UTC, and by whom; empty where nobody wrote it down.
@@ -44,10 +47,26 @@ pub struct ReferenceVersion {
     pub loaded_by: String,
 }
 
+/// A table of a version, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceTable {
+    /// Rows that were taken.
+    pub rows: u64,
+    /// Bytes of the file that they were packed into.
+    pub size_bytes: u64,
+    /// The digest of that file.
+    pub sha256: String,
+}
+
 impl ReferenceVersion {
     fn of(note: VersionNote, load: Option<LastLoad>) -> ReferenceVersion {
         let rows = note.report.rows.iter().map(|(table, rows)| (table.to_string(), *rows));
+        let tables = note.tables.iter().map(|(table, file)| {
+            let TableFile { records, size_bytes, sha256 } = file.clone();
+            (table.to_string(), ReferenceTable { rows: records, size_bytes, sha256 })
+        });
         ReferenceVersion {
+            tables: tables.collect(),
             number: note.number,
             data_version: note.data_version,
             is_current: note.is_current,
@@ -64,7 +83,7 @@ impl ReferenceVersion {
 pub struct LoadRun {
     /// The item that does it.
     pub item: u64,
-    /// `running` or `waiting`.
+    /// `running`, `waiting`, or `parked` when it was refused and somebody is to mend its files.
     pub status: String,
     /// The folder that is loaded.
     pub folder: String,
@@ -106,7 +125,12 @@ impl Desk<'_> {
         let folder = wanted_folder(self.app).map_err(loads)?.unwrap_or_default();
         let loading = self.app.shop.queue.named("reference")?.map(|item| LoadRun {
             item: item.id.0,
-            status: if item.started.is_some() { "running" } else { "waiting" }.to_owned(),
+            status: match (is_parked(&item), item.started) {
+                (true, _) => "parked",
+                (false, Some(_)) => "running",
+                (false, None) => "waiting",
+            }
+            .to_owned(),
             folder,
             since: item.started.unwrap_or(item.created).to_string(),
         });
@@ -157,7 +181,8 @@ impl Desk<'_> {
 
     /// Goes back to the version before the one in use.
     pub fn roll_back_reference(&self) -> Result<RolledBackTold, DeskError> {
-        if let Some(item) = self.app.shop.queue.named("reference")? {
+        let under_way = self.app.shop.queue.named("reference")?.filter(|item| !is_parked(item));
+        if let Some(item) = under_way {
             return Err(DeskError::LoadUnderWay(item.id.0));
         }
         let crate::geo::RolledBack { from, to } = self.app.atlas.roll_back()?;

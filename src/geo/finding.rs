@@ -148,8 +148,10 @@ impl Finding {
         self
     }
 
+    /// Places that are no numbers are nowhere: they could not be drawn, nor written as JSON.
     #[must_use]
-    pub fn at(mut self, places: Vec<[f64; 2]>) -> Finding {
+    pub fn at(mut self, mut places: Vec<[f64; 2]>) -> Finding {
+        places.retain(|place| place.iter().all(|it| it.is_finite()));
         self.places = places;
         self
     }

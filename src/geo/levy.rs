@@ -74,6 +74,9 @@ pub struct Levy {
     pub charge_row: i64,
     /// The rows of the calculation's year and the start's; none within one year.
     pub index_rows: Option<(i64, i64)>,
+    /// The same two as they were then: a table may change after the price was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indices: Option<[Index; 2]>,
     pub version: u32,
 }
 
@@ -139,12 +142,12 @@ impl LevyTables {
             return Err(LevyError::NotWhole(base));
         }
         let provisional = base.0.checked_mul(units.into()).ok_or(LevyError::TooLarge)?;
-        let (adjusted, index_rows) = match on.year == plan.starts.year {
+        let (adjusted, indices) = match on.year == plan.starts.year {
             true => (provisional, None),
             false => {
                 let (now, then) = (self.index(on.year)?, self.index(plan.starts.year)?);
                 let adjusted = inflated(provisional, now.factor, then.factor)?;
-                (adjusted, Some((now.row, then.row)))
+                (adjusted, Some([now.clone(), then.clone()]))
             }
         };
         Ok(Levy {
@@ -155,7 +158,8 @@ impl LevyTables {
             adjusted: Pence(adjusted),
             calculated_on: on,
             charge_row: charge.row,
-            index_rows,
+            index_rows: indices.as_ref().map(|[now, then]| (now.row, then.row)),
+            indices,
             version: LEVY_VERSION,
         })
     }
@@ -182,6 +186,15 @@ impl Levy {
             "adjusted": self.adjusted.to_string(),
             "units": self.units,
         })
+    }
+}
+
+impl Index {
+    /// The index for people, such as "0.83 (2027)".
+    pub fn named(&self) -> String {
+        let factor = self.factor.to_string();
+        let short = factor.trim_end_matches('0').trim_end_matches('.');
+        format!("{short} ({})", self.year)
     }
 }
 

@@ -13,6 +13,7 @@ mod assess;
 mod batch;
 mod check;
 mod finding;
+pub mod fuzz;
 mod input;
 mod layer;
 mod levy;
@@ -51,8 +52,9 @@ pub use output::{
     map_geojson, pieces_geojson, record,
 };
 pub use reference::{
-    GateLine, GateReport, Library, Lookups, Missing, NearbyWorks, RateRow, Reference,
-    ReferenceError, RolledBack, Severity, SourceDrop, Strictness, Table, VersionNote, WorksRow,
+    GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing, NearbyWorks, RateRow,
+    Reference, ReferenceError, RolledBack, Severity, SourceDrop, Strictness, Table, TableFile,
+    VersionNote, WorksRow,
 };
 pub use shape::{Bounds, Shape};
 pub use site::Site;

@@ -139,6 +139,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/assessments/{which}", Asks(Assess)),
     ("GET", "/fragments/assessments/{which}", Asks(Assess)),
     ("POST", "/assessments/{which}/again", Asks(Assess)),
+    ("POST", "/assessments/{which}/send", Asks(Assess)),
     ("GET", "/reference-data", Asks(Assess)),
     ("GET", "/fragments/reference-data", Asks(Assess)),
     ("POST", "/reference-data/load", Asks(KeepHouse)),

@@ -85,6 +85,7 @@ impl From<DeskError> for Refusal {
             | DeskError::Areas(_)
             | DeskError::Restoring(_)
             | DeskError::Loading(_)
+            | DeskError::Input(..)
             | DeskError::Write(_) => return Refusal::failed(&error),
         };
         let refusal = Refusal::new(status, code, text);
@@ -126,6 +127,7 @@ fn reference(error: &ReferenceError, text: String) -> Refusal {
             (StatusCode::UNPROCESSABLE_ENTITY, "bad-reference-data", "")
         }
         ReferenceError::Io { .. }
+        | ReferenceError::Stopped
         | ReferenceError::Unreadable { .. }
         | ReferenceError::EmptyTable(_) => return Refusal::failed(error),
     };

@@ -1,6 +1,11 @@
 //! Assessments of real sites against real layers, and overlays against those of others.
 
+mod boundary_rules;
 mod golden;
+mod hostile;
+mod job_rules;
 pub(crate) mod made;
 mod overlay_peer;
+mod properties;
+pub(crate) mod samples;
 mod versions;

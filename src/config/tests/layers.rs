@@ -165,6 +165,7 @@ const EVERY_KEY: &str = r#"
     callback_key = "keys/assess.txt"
     callback_timeout_s = 28
     levy_tables = "levy.json"
+    inputs = "/srv/inputs"
     [receiving]
     endpoint = "https://s3.near.org"
     region = "eu-west-1"

@@ -6,8 +6,12 @@
 use rayon::prelude::*;
 
 use super::run::{AssessError, Progress, Pulse};
-use crate::geo::layer::{LayerFile, Record};
-use crate::geo::overlay::{Outline, Part, area_inside, convex_ring, intersection, shared_areas};
+use ::geo::Coord;
+
+use crate::geo::layer::{LayerFile, Opened, Packed};
+use crate::geo::overlay::{
+    Glance, Outline, Part, Room, convex_corners, intersection, shared_areas, twice_area,
+};
 use crate::geo::reference::{Area, ReferenceError};
 use crate::geo::shape::{Bounds, Shape};
 
@@ -34,15 +38,36 @@ impl<'r> Near<'r> {
 
 /// One parcel in one catchment.
 pub(super) struct Plot {
-    pub(super) parcel: String,
-    pub(super) land_use: String,
     /// Which of the near catchments.
     pub(super) catchment: usize,
     pub(super) area_m2: f64,
     /// The part that no catchment before this one has.
     pub(super) first_area_m2: f64,
     pub(super) numbers: [Option<f64>; 4],
-    pub(super) shape: Option<Shape>,
+    /// For a map, if there is one.
+    pub(super) drawing: Option<Drawing>,
+}
+
+/// A plot as a map shows it.
+pub(super) struct Drawing {
+    pub(super) parcel: String,
+    pub(super) land_use: String,
+    pub(super) shape: Shape,
+}
+
+/// A parcel on the site.
+struct Found {
+    id: String,
+    covered_m2: f64,
+    plots: Vec<Plot>,
+}
+
+/// Where parcels are looked at, one after the other: most are small, so room for them is kept.
+#[derive(Default)]
+struct Desk {
+    block: Vec<u8>,
+    ring: Vec<Coord<f64>>,
+    room: Room,
 }
 
 /// What lies on a site.
@@ -65,26 +90,34 @@ impl Search<'_> {
     /// Everything on the site, in the order of parcels and catchments.
     pub(super) fn all(&self, file: &LayerFile, pulse: Pulse<'_>) -> Result<Land, AssessError> {
         let tiles = file.blocks_near(&self.site.bounds());
-        let mut found: Vec<(String, f64, Vec<Plot>)> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
+        let mut desk = Desk::default();
         for (at, some) in tiles.chunks(TILES).enumerate() {
             let progress = Progress { tiles_done: at * TILES, tiles_in_all: tiles.len() };
             if pulse(progress).is_break() {
                 return Err(AssessError::Cancelled);
             }
             // A few tiles are not worth waking others for.
-            let each: Result<Vec<_>, _> = match some.len() {
-                0..8 => some.iter().map(|at| self.tile(file, *at)).collect(),
-                _ => some.par_iter().map(|at| self.tile(file, *at)).collect(),
-            };
+            if some.len() < 8 {
+                for at in some {
+                    self.tile(file, *at, &mut desk, &mut found)?;
+                }
+                continue;
+            }
+            let each = some.par_iter().map_init(Desk::default, |desk, at| {
+                let mut found = Vec::new();
+                self.tile(file, *at, desk, &mut found).map(|()| found)
+            });
+            let each: Result<Vec<Vec<Found>>, AssessError> = each.collect();
             found.extend(each?.into_iter().flatten());
         }
         // Sums go by the names of parcels, not by where they lie in the file.
-        found.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.total_cmp(&b.1)));
+        found.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.covered_m2.total_cmp(&b.covered_m2)));
         let mut land = Land::default();
-        for (_, covered, plots) in found {
-            land.covered_m2 += covered;
+        for parcel in found {
+            land.covered_m2 += parcel.covered_m2;
             land.parcel_count += 1;
-            land.plots.extend(plots);
+            land.plots.extend(parcel.plots);
         }
         Ok(land)
     }
@@ -93,22 +126,36 @@ impl Search<'_> {
         &self,
         file: &LayerFile,
         at: usize,
-    ) -> Result<Vec<(String, f64, Vec<Plot>)>, AssessError> {
-        let bounds = self.site.bounds();
-        let records = file.block_near(at, &bounds);
-        let records = records.map_err(ReferenceError::io("the coefficient layer"))?;
-        Ok(records.into_iter().filter_map(|record| self.parcel(record)).collect())
+        desk: &mut Desk,
+        found: &mut Vec<Found>,
+    ) -> Result<(), AssessError> {
+        let Desk { block, ring, room } = desk;
+        let read = file.visit_near(at, &self.site.bounds(), block, |packed| {
+            found.extend(self.parcel(packed, ring, room)?);
+            Some(())
+        });
+        read.map_err(ReferenceError::io("the coefficient layer"))?;
+        Ok(())
     }
 
-    fn parcel(&self, record: Record) -> Option<(String, f64, Vec<Plot>)> {
-        let bounds = record.shape.bounds();
-        let (covered, areas) = match self.in_one_piece(&bounds, &record) {
-            Some(0.0) => return None,
-            Some(area) => (area, self.around(&bounds)),
-            None => (0.0, None),
-        };
-        let (covered, areas) = match areas {
-            Some(inside) => {
+    /// A parcel with its plots, if any of it lies on the site; none at all if it is not in form.
+    fn parcel(
+        &self,
+        packed: Packed<'_>,
+        ring: &mut Vec<Coord<f64>>,
+        room: &mut Room,
+    ) -> Option<Option<Found>> {
+        let bounds = packed.bounds;
+        let glance = self.site.part_in(&bounds, room);
+        if matches!(glance, Glance::Nothing) {
+            return Some(None);
+        }
+        let parcel = packed.open()?;
+        let quick = in_one_piece(&parcel, &glance, ring, room)?;
+        let inside = quick.filter(|area| *area != 0.0).and_then(|_| self.around(&bounds, room));
+        let (covered_m2, areas) = match (quick, inside) {
+            (Some(0.0), _) => return Some(None),
+            (Some(covered), Some(inside)) => {
                 let first = inside.iter().position(|it| *it);
                 let of = |(at, inside): (usize, &bool)| match inside {
                     true => (covered, if first == Some(at) { covered } else { 0.0 }),
@@ -116,55 +163,53 @@ impl Search<'_> {
                 };
                 (covered, inside.iter().enumerate().map(of).collect())
             }
-            None => self.cut(&bounds, &record)?,
+            (_, None) | (None, _) => match self.cut(&bounds, &parcel.shape()?) {
+                Some(areas) => areas,
+                None => return Some(None),
+            },
         };
-        if covered <= 0.0 {
-            return None;
+        if covered_m2 <= 0.0 {
+            return Some(None);
         }
+        let plots = self.plots(&parcel, &areas)?;
+        Some(Some(Found { id: parcel.id.to_owned(), covered_m2, plots }))
+    }
+
+    fn plots(&self, parcel: &Opened<'_>, areas: &[(f64, f64)]) -> Option<Vec<Plot>> {
+        let outline = match self.with_shapes {
+            true => Some(Outline::new(&parcel.shape()?)),
+            false => None,
+        };
         let plots = areas.iter().enumerate().filter(|(_, sums)| sums.0 > 0.0);
         let plots = plots.map(|(catchment, sums)| Plot {
-            parcel: record.id.clone(),
-            land_use: record.name.clone(),
             catchment,
             area_m2: sums.0,
             first_area_m2: sums.1,
-            numbers: record.numbers,
-            shape: self.with_shapes.then(|| self.shape(&Outline::new(&record.shape), catchment)),
+            numbers: parcel.numbers,
+            drawing: outline.as_ref().map(|outline| Drawing {
+                parcel: parcel.id.to_owned(),
+                land_use: parcel.name.to_owned(),
+                shape: self.shape(outline, catchment),
+            }),
         });
-        let plots = plots.collect();
-        Some((record.id.clone(), covered, plots))
-    }
-
-    /// The area of a parcel on the site where that takes no strips: it lies inside of it, or has no
-    /// dents and one piece of the site's outline near it. Most parcels do.
-    fn in_one_piece(&self, bounds: &Bounds, record: &Record) -> Option<f64> {
-        match self.site.part(bounds) {
-            Part::Nothing => Some(0.0),
-            Part::Everything => Some(record.shape.area_m2()),
-            Part::Some(mut rings) => match (rings.pop(), rings.is_empty()) {
-                (Some(ring), true) => {
-                    convex_ring(&record.shape).map(|convex| area_inside(ring, convex))
-                }
-                (_, _) => None,
-            },
-        }
+        Some(plots.collect())
     }
 
     /// Which catchments a box lies inside of, if it lies inside of each wholly or not at all.
-    fn around(&self, bounds: &Bounds) -> Option<Vec<bool>> {
-        let all = |outline: &Outline| match outline.part(bounds) {
-            Part::Everything => Some(true),
-            Part::Nothing => Some(false),
-            Part::Some(_) => None,
+    fn around(&self, bounds: &Bounds, room: &mut Room) -> Option<Vec<bool>> {
+        let mut all = |outline: &Outline| match outline.part_in(bounds, room) {
+            Glance::Everything => Some(true),
+            Glance::Nothing => Some(false),
+            Glance::Ring | Glance::Rings(_) => None,
         };
-        self.near.iter().map(|near| near.outline.as_ref().map_or(Some(true), all)).collect()
+        self.near.iter().map(|near| near.outline.as_ref().map_or(Some(true), &mut all)).collect()
     }
 
     /// The area of a parcel on the site, and in each catchment: all of it, and what no catchment
     /// before has.
-    fn cut(&self, bounds: &Bounds, record: &Record) -> Option<(f64, Vec<(f64, f64)>)> {
+    fn cut(&self, bounds: &Bounds, shape: &Shape) -> Option<(f64, Vec<(f64, f64)>)> {
         let window = bounds.shared(self.site.bounds())?;
-        let parcel = Outline::new(&record.shape);
+        let parcel = Outline::new(shape);
         let mut outlines = vec![self.site, &parcel];
         // Bits of the catchments that cut the window; the others lie all around it.
         let bits: Vec<Option<usize>> = self
@@ -203,4 +248,25 @@ impl Search<'_> {
             None => piece,
         }
     }
+}
+
+/// The area of a parcel on the site where that takes no strips: it lies inside of it, or has no dents
+/// and one piece of the site's outline near it, which lies in the room. Most parcels do. None at all
+/// if the parcel is not in form.
+fn in_one_piece(
+    parcel: &Opened<'_>,
+    glance: &Glance,
+    ring: &mut Vec<Coord<f64>>,
+    room: &mut Room,
+) -> Option<Option<f64>> {
+    let alone = parcel.only_ring(ring);
+    Some(match (glance, alone) {
+        (Glance::Nothing, _) => Some(0.0),
+        (Glance::Everything, true) => {
+            Some(twice_area(&ring[..ring.len().saturating_sub(1)]).abs() / 2.0)
+        }
+        (Glance::Everything, false) => Some(parcel.shape()?.area_m2()),
+        (Glance::Ring, true) => convex_corners(ring).map(|convex| room.area_inside(convex)),
+        (Glance::Ring, false) | (Glance::Rings(_), _) => None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::amount::r2;
 use super::ground::{majority, majority_by_id};
-use super::land::{Land, Near, Plot, Search};
+use super::land::{Drawing, Land, Near, Plot, Search};
 use super::method::Method;
 use super::result::CatchmentName;
 use super::run::{AssessError, Options, Pulse};
@@ -203,7 +203,7 @@ impl Measured {
         self.too_many_pieces = land.plots.len() > options.pieces_max && options.pieces_max > 0;
         let keep = if self.too_many_pieces { 0 } else { options.pieces_max };
         for plot in land.plots {
-            let Plot { parcel, land_use, catchment, area_m2, first_area_m2, numbers, shape } = plot;
+            let Plot { catchment, area_m2, first_area_m2, numbers, drawing } = plot;
             let [n_now, p_now, n_houses, p_houses] = numbers;
             let nitrogen =
                 n_now.zip(n_houses).map(|(now, it)| method.nitrogen_after(it, self.area_ha) - now);
@@ -213,7 +213,8 @@ impl Measured {
             let uplift = || Uplift { area_m2, first_area_m2, rates: [nitrogen, phosphorus] };
             let ground = &mut self.catchments[catchment];
             ground.plots.push(uplift());
-            if let Some(shape) = shape.filter(|_| self.pieces.len() < keep) {
+            if let Some(drawing) = drawing.filter(|_| self.pieces.len() < keep) {
+                let Drawing { parcel, land_use, shape } = drawing;
                 let catchment_id = ground.name.id;
                 self.pieces.push(Drawn { plot: uplift(), parcel, land_use, catchment_id, shape });
             }

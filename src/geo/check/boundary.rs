@@ -59,6 +59,10 @@ pub fn check_boundary(
     let mut findings = chosen_findings(&chosen, &features);
     let Some(shape) = chosen.and_then(Geometry::shape) else { return refused(findings) };
     findings.extend(rule_findings(shape, rules));
+    // What is no place cannot be shown, nor written as JSON.
+    if !shape.is_finite() {
+        return refused(findings);
+    }
     findings.sort_by_key(|finding| finding.code);
     let good = findings.is_empty();
     let mut wire = BoundaryWire {

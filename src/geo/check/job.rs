@@ -64,7 +64,7 @@ fn feature_findings(feature: &Feature) -> Vec<Finding> {
 pub(super) fn problem_findings(shape: &Shape) -> Vec<Finding> {
     let found = problems(shape);
     type IsOne = fn(&Problem) -> bool;
-    let kinds: [(IsOne, Code, &str); 3] = [
+    let kinds: [(IsOne, Code, &str); 4] = [
         (
             |it| matches!(it, Problem::NotFinite | Problem::NoArea(_)),
             Code::InvalidGeometry,
@@ -84,6 +84,11 @@ pub(super) fn problem_findings(shape: &Shape) -> Vec<Finding> {
             },
             Code::SelfIntersectingGeometry,
             "a hole or part does not lie where it may; mend it at the places shown",
+        ),
+        (
+            |it| matches!(it, Problem::TooTangled),
+            Code::TooLarge,
+            "the outline is too tangled to be judged; simplify it",
         ),
     ];
     let mut findings = Vec::new();

@@ -84,47 +84,68 @@ fn crossing(s: &Segment, t: &Segment) -> Coord<f64> {
 }
 
 /// Calls `visit` with every two sides whose boxes meet, some of them twice, until it says stop.
-/// Sides are sorted into cells that are halved until few are left in each.
+/// Sides are sorted into cells that are halved until few are left in each. `may` is asked before so
+/// many sides are looked at.
 pub(super) fn near_pairs(
     segments: &[Segment],
+    may: &dyn Fn(usize) -> bool,
     visit: &mut dyn FnMut(&Segment, &Segment) -> bool,
 ) -> bool {
     let bounds = segments.iter().fold(Bounds::NOTHING, |all, it| all.union(it.bounds()));
     let all: Vec<u32> = (0_u32..).zip(segments).map(|(at, _)| at).collect();
-    cell(segments, &all, &bounds, &mut |a, b| visit(a, b), 0)
+    let looking = Looking { segments, may };
+    looking.cell(&all, &bounds, visit, 0)
 }
 
-fn cell(
-    segments: &[Segment],
-    inside: &[u32],
-    bounds: &Bounds,
-    visit: &mut dyn FnMut(&Segment, &Segment) -> bool,
-    depth: u32,
-) -> bool {
-    if inside.len() > CELL_MAX && depth < DEPTH_MAX {
-        let centre = bounds.centre();
-        let halves = match bounds.width() > bounds.height() {
-            true => [Bounds { max_x: centre.x, ..*bounds }, Bounds { min_x: centre.x, ..*bounds }],
-            false => [Bounds { max_y: centre.y, ..*bounds }, Bounds { min_y: centre.y, ..*bounds }],
-        };
-        let parts = halves.map(|half| {
-            let meets = |at: &&u32| segments[**at as usize].bounds().meets(&half);
-            (half, inside.iter().filter(meets).copied().collect::<Vec<u32>>())
-        });
-        // Where halving sorts nothing out any more, it would only double the work.
-        if parts.iter().all(|(_, part)| part.len() < inside.len()) || depth < 4 {
-            return parts.iter().all(|(half, part)| cell(segments, part, half, visit, depth + 1));
+/// What is looked at, and by whose leave.
+struct Looking<'s> {
+    segments: &'s [Segment],
+    may: &'s dyn Fn(usize) -> bool,
+}
+
+impl Looking<'_> {
+    fn cell(
+        &self,
+        inside: &[u32],
+        bounds: &Bounds,
+        visit: &mut dyn FnMut(&Segment, &Segment) -> bool,
+        depth: u32,
+    ) -> bool {
+        if !(self.may)(inside.len()) {
+            return false;
         }
-    }
-    for (at, first) in inside.iter().enumerate() {
-        let first = &segments[*first as usize];
-        let bounds = first.bounds();
-        for second in &inside[at + 1..] {
-            let second = &segments[*second as usize];
-            if bounds.meets(&second.bounds()) && !visit(first, second) {
-                return false;
+        if inside.len() > CELL_MAX && depth < DEPTH_MAX {
+            let centre = bounds.centre();
+            let halves = match bounds.width() > bounds.height() {
+                true => {
+                    [Bounds { max_x: centre.x, ..*bounds }, Bounds { min_x: centre.x, ..*bounds }]
+                }
+                false => {
+                    [Bounds { max_y: centre.y, ..*bounds }, Bounds { min_y: centre.y, ..*bounds }]
+                }
+            };
+            let parts = halves.map(|half| {
+                let meets = |at: &&u32| self.segments[**at as usize].bounds().meets(&half);
+                (half, inside.iter().filter(meets).copied().collect::<Vec<u32>>())
+            });
+            // Where halving sorts nothing out any more, it would only double the work.
+            if parts.iter().all(|(_, part)| part.len() < inside.len()) || depth < 4 {
+                return parts.iter().all(|(half, part)| self.cell(part, half, visit, depth + 1));
             }
         }
+        for (at, first) in inside.iter().enumerate() {
+            if !(self.may)((inside.len() - at) / 4) {
+                return false;
+            }
+            let first = &self.segments[*first as usize];
+            let bounds = first.bounds();
+            for second in &inside[at + 1..] {
+                let second = &self.segments[*second as usize];
+                if bounds.meets(&second.bounds()) && !visit(first, second) {
+                    return false;
+                }
+            }
+        }
+        true
     }
-    true
 }

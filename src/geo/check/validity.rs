@@ -1,7 +1,10 @@
 //! Whether polygons are simple, as the standard for simple features has it, and the places where
 //! they are not.
 
-use ::geo::Coord;
+use std::cell::Cell;
+
+use ::geo::kernels::{Kernel, Orientation};
+use ::geo::{Coord, GeoNum};
 use serde::{Deserialize, Serialize};
 
 use super::segments::{Meeting, Segment, meeting, near_pairs};
@@ -29,12 +32,14 @@ pub enum Problem {
     PartInside([f64; 2]),
     /// Rings that touch so often that the inside falls apart.
     Disconnected([f64; 2]),
+    /// An outline so tangled that it cannot be judged in the time that one may take.
+    TooTangled,
 }
 
 impl Problem {
     pub fn place(&self) -> Option<[f64; 2]> {
         match self {
-            Problem::NotFinite => None,
+            Problem::NotFinite | Problem::TooTangled => None,
             Problem::NoArea(at)
             | Problem::Crossing(at)
             | Problem::Overlap(at)
@@ -42,6 +47,29 @@ impl Problem {
             | Problem::PartInside(at)
             | Problem::Disconnected(at) => Some(*at),
         }
+    }
+}
+
+/// Steps of a judgement: a second at most on a slow core. What people draw takes a few dozen for each
+/// vertex; long teeth of a comb, or rings in rings in rings, take vertices times vertices.
+struct Effort {
+    left: Cell<u64>,
+}
+
+impl Effort {
+    fn for_vertices(count: usize) -> Effort {
+        Effort { left: Cell::new(10_000_000 + 300 * count as u64) }
+    }
+
+    /// Whether so many steps more may be taken.
+    fn take(&self, steps: usize) -> bool {
+        let left = self.left.get().checked_sub(steps as u64);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    fn is_spent(&self) -> bool {
+        self.left.get() == 0
     }
 }
 
@@ -58,20 +86,25 @@ pub fn problems(shape: &Shape) -> Vec<Problem> {
         return vec![Problem::NotFinite];
     }
     let rings = rings(shape);
+    let effort = Effort::for_vertices(shape.vertex_count());
     let mut problems = Vec::new();
     let first = |ring: &Ring<'_>| ring.points.first().map_or([0.0; 2], |at| [at.x, at.y]);
     let thin = rings.iter().filter(|ring| distinct_sides(ring.points) < 3);
     problems.extend(thin.map(|ring| Problem::NoArea(first(ring))));
-    problems.extend(meetings(&rings));
+    problems.extend(meetings(&rings, &effort));
     // A figure of eight has no area in sum either, and where it crosses says more.
     if problems.is_empty() {
         let flat = rings.iter().filter(|ring| twice_area(ring.points) == 0.0);
         problems.extend(flat.map(|ring| Problem::NoArea(first(ring))));
     }
     if problems.is_empty() {
-        problems.extend(misplaced(&rings));
+        problems.extend(misplaced(&rings, &effort));
     }
     problems.truncate(PLACES_MAX);
+    // What was found is told; what was not looked at could be anything.
+    if effort.is_spent() {
+        problems.push(Problem::TooTangled);
+    }
     problems
 }
 
@@ -92,7 +125,7 @@ fn distinct_sides(points: &[Coord<f64>]) -> usize {
 }
 
 /// Where sides of rings meet that must not.
-fn meetings(rings: &[Ring<'_>]) -> Vec<Problem> {
+fn meetings(rings: &[Ring<'_>], effort: &Effort) -> Vec<Problem> {
     let mut segments = Vec::new();
     for (number, ring) in (0_u32..).zip(rings) {
         let of = u32::try_from(distinct_sides(ring.points)).unwrap_or(u32::MAX);
@@ -107,7 +140,10 @@ fn meetings(rings: &[Ring<'_>]) -> Vec<Problem> {
     }
     let mut problems: Vec<Problem> = Vec::new();
     let mut touches: Vec<(u32, u32, Coord<f64>)> = Vec::new();
-    near_pairs(&segments, &mut |s, t| {
+    near_pairs(&segments, &|count| effort.take(count), &mut |s, t| {
+        if !effort.take(8) {
+            return false;
+        }
         let problem = match meeting(s, t) {
             Meeting::Apart => None,
             Meeting::Touch(_) if s.follows(t) => None,
@@ -122,13 +158,17 @@ fn meetings(rings: &[Ring<'_>]) -> Vec<Problem> {
         problems.extend(problem.filter(|it| !problems.contains(it)));
         problems.len() < PLACES_MAX && touches.len() < 1_000_000
     });
-    problems.extend(through_touches(rings, touches));
+    problems.extend(through_touches(rings, touches, effort));
     problems
 }
 
 /// Rings of one polygon may touch at one point; at two the inside falls apart. Where rings touch
 /// they may cross as well: a vertex on either side of the other ring tells.
-fn through_touches(rings: &[Ring<'_>], mut touches: Vec<(u32, u32, Coord<f64>)>) -> Vec<Problem> {
+fn through_touches(
+    rings: &[Ring<'_>],
+    mut touches: Vec<(u32, u32, Coord<f64>)>,
+    effort: &Effort,
+) -> Vec<Problem> {
     let order = |a: &(u32, u32, Coord<f64>), b: &(u32, u32, Coord<f64>)| {
         let places = a.2.x.total_cmp(&b.2.x).then_with(|| a.2.y.total_cmp(&b.2.y));
         (a.0, a.1).cmp(&(b.0, b.1)).then(places)
@@ -139,7 +179,7 @@ fn through_touches(rings: &[Ring<'_>], mut touches: Vec<(u32, u32, Coord<f64>)>)
     for pairs in touches.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let (first, second) = (&rings[pairs[0].0 as usize], &rings[pairs[0].1 as usize]);
         let at = pairs[0].2;
-        if on_both_sides(first, second) || on_both_sides(second, first) {
+        if on_both_sides(first, second, effort) || on_both_sides(second, first, effort) {
             problems.push(Problem::Crossing([at.x, at.y]));
         } else if first.polygon == second.polygon && pairs.len() > 1 {
             problems.push(Problem::Disconnected([at.x, at.y]));
@@ -148,8 +188,8 @@ fn through_touches(rings: &[Ring<'_>], mut touches: Vec<(u32, u32, Coord<f64>)>)
     problems
 }
 
-fn on_both_sides(ring: &Ring<'_>, other: &Ring<'_>) -> bool {
-    let sides = ring.points.iter().filter_map(|at| side_of(other.points, *at));
+fn on_both_sides(ring: &Ring<'_>, other: &Ring<'_>, effort: &Effort) -> bool {
+    let sides = ring.points.iter().map_while(|at| side_of(other, *at, effort).ok()).flatten();
     let (mut inside, mut outside) = (false, false);
     for it in sides {
         inside |= it;
@@ -162,20 +202,23 @@ fn on_both_sides(ring: &Ring<'_>, other: &Ring<'_>) -> bool {
 }
 
 /// Rings that lie where they must not, given that none of them cross.
-fn misplaced(rings: &[Ring<'_>]) -> Vec<Problem> {
+fn misplaced(rings: &[Ring<'_>], effort: &Effort) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (at, ring) in rings.iter().enumerate() {
+        if !effort.take(rings.len()) {
+            break;
+        }
         let place = ring.points.first().map_or([0.0; 2], |at| [at.x, at.y]);
         for (other_at, other) in rings.iter().enumerate() {
             let own = ring.polygon == other.polygon;
             if at == other_at || !own && (ring.is_hole || other.is_hole) {
                 continue;
             }
-            let inside = ring.bounds.meets(&other.bounds) && lies_inside(ring, other);
+            let inside = ring.bounds.meets(&other.bounds) && lies_inside(ring, other, effort);
             match (own, ring.is_hole, other.is_hole) {
                 (true, true, false) if !inside => problems.push(Problem::HoleOutside(place)),
                 (true, true, true) if inside => problems.push(Problem::HoleOutside(place)),
-                (false, false, false) if inside && !in_a_hole(ring, other, rings) => {
+                (false, false, false) if inside && !in_a_hole(ring, other, rings, effort) => {
                     problems.push(Problem::PartInside(place));
                 }
                 (_, _, _) => {}
@@ -185,27 +228,50 @@ fn misplaced(rings: &[Ring<'_>]) -> Vec<Problem> {
     problems
 }
 
-fn in_a_hole(ring: &Ring<'_>, of: &Ring<'_>, rings: &[Ring<'_>]) -> bool {
-    rings.iter().any(|it| it.is_hole && it.polygon == of.polygon && lies_inside(ring, it))
+fn in_a_hole(ring: &Ring<'_>, of: &Ring<'_>, rings: &[Ring<'_>], effort: &Effort) -> bool {
+    effort.take(rings.len())
+        && rings
+            .iter()
+            .any(|it| it.is_hole && it.polygon == of.polygon && lies_inside(ring, it, effort))
 }
 
 /// Whether a ring lies inside of another that it does not cross: its first vertex, or middle of a
 /// side, that is not on the other's line tells.
-fn lies_inside(ring: &Ring<'_>, other: &Ring<'_>) -> bool {
+fn lies_inside(ring: &Ring<'_>, other: &Ring<'_>, effort: &Effort) -> bool {
     let middles = ring.points.windows(2).map(|it| (it[0] + it[1]) / 2.0);
-    let mut told = ring.points.iter().copied().chain(middles);
-    told.find_map(|at| side_of(other.points, at)).unwrap_or(true)
+    let told = ring.points.iter().copied().chain(middles);
+    told.map_while(|at| side_of(other, at, effort).ok()).flatten().next().unwrap_or(true)
 }
 
+/// No more steps may be taken.
+struct Spent;
+
 /// Whether a point is inside of a ring; `None` on its line.
-fn side_of(ring: &[Coord<f64>], at: Coord<f64>) -> Option<bool> {
-    use ::geo::coordinate_position::{CoordPos, coord_pos_relative_to_ring};
-    let closed = ::geo::LineString::new(ring.to_vec());
-    match coord_pos_relative_to_ring(at, &closed) {
-        CoordPos::Inside => Some(true),
-        CoordPos::Outside => Some(false),
-        CoordPos::OnBoundary => None,
+fn side_of(ring: &Ring<'_>, at: Coord<f64>, effort: &Effort) -> Result<Option<bool>, Spent> {
+    let Bounds { min_x, min_y, max_x, max_y } = ring.bounds;
+    if at.x < min_x || at.x > max_x || at.y < min_y || at.y > max_y {
+        return Ok(Some(false));
     }
+    // A side that spans the point costs as much as some dozen that do not.
+    if !effort.take(ring.points.len() + 30) {
+        return Err(Spent);
+    }
+    let mut inside = false;
+    for pair in ring.points.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        let spans = (a.y <= at.y) != (b.y <= at.y);
+        let level = a.y == at.y && b.y == at.y;
+        if !spans && !level && at != a && at != b {
+            continue;
+        }
+        let turn = <f64 as GeoNum>::Ker::orient2d(a, b, at);
+        if turn == Orientation::Collinear && Bounds::of(&[a, b]).meets(&Bounds::of(&[at])) {
+            return Ok(None);
+        }
+        let upwards = b.y > a.y;
+        inside ^= spans && (turn == Orientation::CounterClockwise) == upwards;
+    }
+    Ok(Some(inside))
 }
 
 /// Whether a point is inside of a ring, closed or not; its line counts as neither for certain.

@@ -24,7 +24,12 @@ pub(super) fn read(bytes: &[u8], records_max: usize) -> Option<Vec<SiteColumns>>
         let name = field.split(|byte| *byte == 0).next().unwrap_or_default();
         let name = name.get(..name.len().min(11))?;
         let len = usize::from(field[16]);
-        columns.push(Column { name: String::from_utf8_lossy(name).into_owned(), start, len });
+        let name = String::from_utf8_lossy(name).into_owned();
+        // A head can name two thousand columns of no width: only those of a batch are kept, once.
+        if SiteColumns::has(&name) {
+            columns.retain(|it: &Column| it.name != name);
+            columns.push(Column { name, start, len });
+        }
         start += len;
     }
     if record_len == 0 || start > record_len || count > records_max {

@@ -19,7 +19,7 @@ struct Top<'j> {
     #[serde(default)]
     crs: Option<Value>,
     #[serde(default, borrow)]
-    features: Option<Vec<Member<'j>>>,
+    features: Option<Members<'j>>,
     #[serde(default, borrow)]
     geometry: Option<&'j RawValue>,
     #[serde(default, borrow)]
@@ -32,6 +32,35 @@ struct Member<'j> {
     geometry: Option<&'j RawValue>,
     #[serde(default, borrow)]
     properties: Option<&'j RawValue>,
+}
+
+/// The features of a collection, as many as anybody takes and one more.
+struct Members<'j>(Vec<Member<'j>>);
+
+/// One more than the most that any limit allows: a feature takes three letters and tens of bytes.
+const MEMBERS_MAX: usize = 1_000_001;
+
+impl<'de: 'j, 'j> Deserialize<'de> for Members<'j> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<'j>, D::Error> {
+        struct Several;
+        impl<'de> Visitor<'de> for Several {
+            type Value = Members<'de>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of features")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while members.len() < MEMBERS_MAX
+                    && let Some(member) = seq.next_element()?
+                {
+                    members.push(member);
+                }
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_seq(Several)
+    }
 }
 
 #[derive(Deserialize)]
@@ -52,7 +81,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
         Some(value) => named_crs(value)?.unwrap_or(Crs::Wgs84),
     };
     let members = match (top.kind.as_str(), top.features) {
-        ("FeatureCollection", Some(members)) => members,
+        ("FeatureCollection", Some(Members(members))) => members,
         ("FeatureCollection", None) => Vec::new(),
         ("Feature", _) => vec![Member { geometry: top.geometry, properties: top.properties }],
         _ => {
@@ -121,8 +150,12 @@ pub(crate) fn geometry(json: &str, limits: &Limits) -> Result<Geometry, Finding>
         return Ok(Geometry::Null);
     }
     let body: Body<'_> = serde_json::from_str(json).map_err(|it| unreadable(&it.to_string()))?;
-    // A vertex takes six letters at least, so the text bounds the memory.
     let coordinates = body.coordinates.map_or("[]", RawValue::get);
+    // Every vertex, ring and part begins with a bracket: they are counted before any is kept.
+    let brackets = coordinates.bytes().filter(|byte| *byte == b'[').count();
+    if brackets / 2 > limits.vertices + 8 {
+        return Err(super::archive::too_many("vertices", brackets, limits.vertices));
+    }
     let parse = |error: serde_json::Error| unreadable(&error.to_string());
     let geometry = match body.kind.as_str() {
         "Polygon" => {

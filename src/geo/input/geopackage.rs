@@ -224,22 +224,13 @@ fn features(
     table: &Columns,
     limits: &Limits,
 ) -> Result<Vec<Feature>, Finding> {
-    const NAMES: [&str; 11] = [
-        "id",
-        "Name",
-        "name",
-        "Dwel_Cat",
-        "dwelling_category",
-        "Source",
-        "source",
-        "Dwellings",
-        "dwellings",
-        "Shape_Area",
-        "shape_area",
-    ];
     let there = database.column_names(&table.table).map_err(|why| unreadable(&why))?;
+    // Columns that are computed are not among them: what they compute may never end.
+    if !there.contains(&table.geometry) {
+        return Err(unreadable(&format!("its layer has no plain column {:?}", table.geometry)));
+    }
     let mut wanted: Vec<&str> = vec![&table.geometry];
-    wanted.extend(NAMES.iter().filter(|name| there.iter().any(|it| it == **name)));
+    wanted.extend(SiteColumns::NAMES.iter().filter(|name| there.iter().any(|it| it == **name)));
     let mut features = Vec::new();
     let mut left = limits.vertices_in_all;
     let mut over = None;

@@ -13,11 +13,17 @@ use crate::geo::transform::Crs;
 /// Elements, texts and comments of a document; each takes some eighty bytes.
 const NODES_MAX: u32 = 1_000_000;
 
+/// Elements inside of elements. Folders are a few deep; more would make every look upwards long.
+const DEPTH_MAX: usize = 100;
+
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?;
     let options = ParsingOptions { nodes_limit: NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| unreadable(&error.to_string()))?;
+    if is_deep(&document) {
+        return Err(unreadable(&format!("it is nested deeper than {DEPTH_MAX} elements")).into());
+    }
     let marks = document.descendants().filter(|node| is(node, "Placemark"));
     let mut features = Vec::new();
     for mark in marks {
@@ -31,6 +37,38 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
     Ok(Raw { crs: Crs::Wgs84, features })
 }
 
+/// Goes through what is below a node, each once; `enter` is told how deep it is and says whether to
+/// look below it.
+fn walk<'a, 'i>(top: Node<'a, 'i>, enter: &mut dyn FnMut(Node<'a, 'i>, usize) -> bool) {
+    let (mut node, mut depth, mut below) = (top, 0, true);
+    loop {
+        if let Some(child) = node.first_child().filter(|_| below) {
+            (node, depth) = (child, depth + 1);
+        } else {
+            while depth > 0 && node.next_sibling().is_none() {
+                match node.parent() {
+                    Some(above) => (node, depth) = (above, depth - 1),
+                    None => return,
+                }
+            }
+            match node.next_sibling().filter(|_| depth > 0) {
+                Some(next) => node = next,
+                None => return,
+            }
+        }
+        below = enter(node, depth);
+    }
+}
+
+fn is_deep(document: &Document<'_>) -> bool {
+    let mut deep = false;
+    walk(document.root(), &mut |_, depth| {
+        deep |= depth > DEPTH_MAX;
+        !deep
+    });
+    deep
+}
+
 fn unreadable(why: &str) -> Finding {
     let sentence = format!("the KML cannot be read: {why}; export it again");
     Finding::new(Code::UnreadableGeometryFile, sentence)
@@ -42,12 +80,13 @@ fn is(node: &Node<'_, '_>, name: &str) -> bool {
 
 fn geometry(mark: &Node<'_, '_>, limits: &Limits) -> Result<Geometry, Finding> {
     const KINDS: [&str; 6] = ["Polygon", "Point", "LineString", "LinearRing", "Model", "Track"];
-    let parts: Vec<Node<'_, '_>> = mark
-        .descendants()
-        .filter(|node| KINDS.iter().any(|kind| is(node, kind)))
-        // A polygon's own rings are no geometries of their own.
-        .filter(|node| !node.ancestors().skip(1).any(|above| is(&above, "Polygon")))
-        .collect();
+    let mut parts: Vec<Node<'_, '_>> = Vec::new();
+    walk(*mark, &mut |node, _| {
+        // A polygon's own rings are no geometries of their own, nor is what another mark has.
+        let is_part = KINDS.iter().any(|kind| is(&node, kind));
+        parts.extend(is_part.then_some(node));
+        !is_part && !is(&node, "Placemark")
+    });
     if let Some(other) = parts.iter().find(|node| !is(node, "Polygon")) {
         return Ok(Geometry::Other(other.tag_name().name().to_owned()));
     }
@@ -101,7 +140,7 @@ fn columns(mark: &Node<'_, '_>) -> SiteColumns {
     if let Some(name) = mark.children().find(|child| is(child, "name")) {
         columns.take("name", Some(text(&name)));
     }
-    for node in mark.descendants() {
+    walk(*mark, &mut |node, _| {
         let name = node.attribute("name").unwrap_or_default();
         if is(&node, "SimpleData") {
             columns.take(name, Some(text(&node)));
@@ -109,6 +148,7 @@ fn columns(mark: &Node<'_, '_>) -> SiteColumns {
             let value = node.children().find(|child| is(child, "value"));
             columns.take(name, value.map(|value| text(&value)));
         }
-    }
+        !is(&node, "Placemark")
+    });
     columns
 }

@@ -17,6 +17,7 @@ pub use sites::{read_sites, sites};
 
 pub(crate) use geojson::{geometry as geojson_geometry, named_crs};
 pub(crate) use geopackage::{Columns, Database, Row};
+pub(crate) use shapefile::fuzz_parts;
 pub(crate) use wkb::geopackage_geometry;
 
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,25 @@ pub struct SiteColumns {
 const TEXT_BYTES_MAX: usize = 1000;
 
 impl SiteColumns {
+    /// Every spelling of a column that is taken.
+    const NAMES: [&str; 11] = [
+        "id",
+        "Name",
+        "name",
+        "Dwel_Cat",
+        "dwelling_category",
+        "Source",
+        "source",
+        "Dwellings",
+        "dwellings",
+        "Shape_Area",
+        "shape_area",
+    ];
+
+    fn has(name: &str) -> bool {
+        SiteColumns::NAMES.contains(&name)
+    }
+
     /// Takes one column by its name in any of the spellings; others fall away.
     fn take(&mut self, name: &str, value: Option<String>) {
         let value = value.map(|mut text| {

@@ -14,6 +14,9 @@ use crate::geo::shape::Shape;
 use crate::geo::transform::Crs;
 use crate::little_endian::{u32_at, u64_at};
 
+/// Comparisons of a vertex with a side that one shape may cost: under a second.
+const COMPARISONS_MAX: usize = 200_000_000;
+
 /// The parts of a shapefile.
 pub(super) struct Parts<'b> {
     pub(super) shapes: &'b [u8],
@@ -66,24 +69,28 @@ pub(super) fn read_folder(folder: &Path, limits: &Limits) -> Result<Raw, Finding
 
 pub(super) fn read_beside(path: &Path, limits: &Limits) -> Result<Raw, Findings> {
     let part = |end: &str| -> Result<Option<Vec<u8>>, Finding> {
-        for end in [end.to_owned(), end.to_ascii_uppercase()] {
-            let path = path.with_extension(end);
-            match fs::metadata(&path) {
-                Ok(status) if status.len() > limits.file_bytes => {
-                    let sentence = format!("{} is larger than allowed", path.display());
-                    return Err(Finding::new(Code::FileSizeTooLarge, sentence));
-                }
-                Ok(_) => return fs::read(&path).map(Some).map_err(|it| unreadable(&path, &it)),
-                Err(_) => {}
-            }
-        }
-        Ok(None)
+        let spellings = [end.to_owned(), end.to_ascii_uppercase()];
+        let mut paths = spellings.into_iter().map(|end| path.with_extension(end));
+        paths
+            .find(|path| fs::metadata(path).is_ok())
+            .map(|path| bytes_of(&path, limits))
+            .transpose()
     };
-    let shapes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let shapes = bytes_of(path, limits)?;
     let (table, projection) = (part("dbf")?, part("prj")?);
     let parts =
         Parts { shapes: &shapes, table: table.as_deref(), projection: projection.as_deref() };
     read(&parts, limits)
+}
+
+/// The bytes of a part, no more than allowed.
+fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, Finding> {
+    let status = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if status.len() > limits.file_bytes {
+        let sentence = format!("{} is larger than allowed; split the file", path.display());
+        return Err(Finding::new(Code::FileSizeTooLarge, sentence));
+    }
+    fs::read(path).map_err(|error| unreadable(path, &error))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
@@ -187,7 +194,22 @@ fn polygon(record: &[u8], limits: &Limits) -> Result<Geometry, Finding> {
         };
         rings.push((pair[0]..pair[1]).map(point).collect::<Result<Vec<_>, _>>()?);
     }
-    Ok(grouped(rings))
+    match comparisons(&rings) {
+        count if count > COMPARISONS_MAX => {
+            let sentence = "a shape has too many rings to tell which hole is whose; save the file as \
+                            GeoJSON or GeoPackage, which say so";
+            Err(Finding::new(Code::TooLarge, sentence))
+        }
+        _ => Ok(grouped(rings)),
+    }
+}
+
+/// How often a vertex of a hole would be held against a side of an outline, at most.
+fn comparisons(rings: &[Vec<Coord<f64>>]) -> usize {
+    let is_hole = |ring: &&Vec<Coord<f64>>| crate::geo::overlay::twice_area(ring) > 0.0;
+    let holes: usize = rings.iter().filter(is_hole).map(Vec::len).sum();
+    let sides: usize = rings.iter().map(Vec::len).sum();
+    holes.saturating_mul(sides - holes)
 }
 
 /// Outer rings go clockwise, holes the other way; a hole belongs to the smallest outer ring around
@@ -227,4 +249,17 @@ fn grouped(rings: Vec<Vec<Coord<f64>>>) -> Geometry {
             Geometry::MultiPolygon(Shape::new(polygons))
         }
     }
+}
+
+/// Reads bytes as the shapes of a shapefile whose other parts are sound, and as its table.
+pub(crate) fn fuzz_parts(bytes: &[u8], limits: &Limits) {
+    let projection = Some(b"PROJCS[\"British_National_Grid\"]".as_slice());
+    let read = read(&Parts { shapes: bytes, table: None, projection }, limits);
+    let vertices = |raw: &Raw| {
+        raw.features.iter().filter_map(|it| it.geometry.shape()).map(Shape::vertex_count).sum()
+    };
+    // A ring may be closed where it is not: one vertex more for each.
+    assert!(read.as_ref().map_or(0, vertices) <= bytes.len() / 4);
+    let rows = dbf::read(bytes, limits.features);
+    assert!(rows.is_none_or(|rows| rows.len() <= bytes.len()));
 }

@@ -51,9 +51,18 @@ impl Record {
         let len = u32::try_from(out.len() - start - 4).unwrap_or(u32::MAX);
         out[start..start + 4].copy_from_slice(&len.to_le_bytes());
     }
+}
 
-    /// Takes one record off the front, if it lies near `window`. `None` if the bytes are no record.
-    pub(super) fn decode_near(bytes: &mut &[u8], window: &Bounds) -> Option<Option<Record>> {
+/// A record as it lies in its block: whoever does not need its shape does not pay for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Packed<'b> {
+    pub(crate) bounds: Bounds,
+    reader: Reader<'b>,
+}
+
+impl<'b> Packed<'b> {
+    /// Takes one record off the front. `None` if the bytes are no record.
+    pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Packed<'b>> {
         let mut reader = Reader { bytes: take_one(bytes)? };
         let bounds = Bounds {
             min_x: reader.number()?,
@@ -61,20 +70,56 @@ impl Record {
             max_x: reader.number()?,
             max_y: reader.number()?,
         };
-        if !bounds.meets(window) {
-            return Some(None);
-        }
-        Record::decode(reader).map(Some)
+        Some(Packed { bounds, reader })
     }
 
-    fn decode(mut reader: Reader<'_>) -> Option<Record> {
+    /// What is known about it besides its shape, and the shape still packed.
+    pub(crate) fn open(mut self) -> Option<Opened<'b>> {
+        let reader = &mut self.reader;
         let numbers = [reader.number()?, reader.number()?, reader.number()?, reader.number()?];
         let numbers = numbers.map(|it| (!it.is_nan()).then_some(it));
         let (id, name, label) = (reader.text()?, reader.text()?, reader.text()?);
+        Some(Opened { id, name, label, numbers, rings: self.reader })
+    }
+
+    pub(crate) fn unpack(self) -> Option<Record> {
+        let opened = self.open()?;
+        Some(Record {
+            id: opened.id.to_owned(),
+            name: opened.name.to_owned(),
+            label: opened.label.to_owned(),
+            numbers: opened.numbers,
+            shape: opened.shape()?,
+        })
+    }
+}
+
+/// A record with its texts where they lie.
+pub(crate) struct Opened<'b> {
+    pub(crate) id: &'b str,
+    pub(crate) name: &'b str,
+    label: &'b str,
+    pub(crate) numbers: [Option<f64>; 4],
+    rings: Reader<'b>,
+}
+
+impl Opened<'_> {
+    pub(crate) fn shape(&self) -> Option<Shape> {
+        let mut reader = self.rings;
         let polygons =
             (0..reader.count(4)?).map(|_| reader.polygon()).collect::<Option<Vec<_>>>()?;
-        let shape = Shape::new(polygons);
-        reader.bytes.is_empty().then_some(Record { id, name, label, numbers, shape })
+        reader.bytes.is_empty().then(|| Shape::new(polygons))
+    }
+
+    /// Its only ring, if it has one only and that is closed as it lies there. Whatever is odd about
+    /// it is left to [`Opened::shape`].
+    pub(crate) fn only_ring(&self, ring: &mut Vec<Coord<f64>>) -> bool {
+        let mut reader = self.rings;
+        let alone = reader.count(4) == Some(1) && reader.count(4) == Some(1);
+        let Some(points) = alone.then(|| reader.points()).flatten() else { return false };
+        ring.clear();
+        ring.extend(points);
+        reader.bytes.is_empty() && ring.first() == ring.last()
     }
 }
 
@@ -90,22 +135,23 @@ fn put_count(out: &mut Vec<u8>, count: usize) {
     out.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
 }
 
+#[derive(Clone, Copy)]
 struct Reader<'b> {
     bytes: &'b [u8],
 }
 
-impl Reader<'_> {
+impl<'b> Reader<'b> {
     fn number(&mut self) -> Option<f64> {
         let number = f64::from_bits(u64_at(self.bytes, 0)?);
         self.bytes = &self.bytes[8..];
         Some(number)
     }
 
-    fn text(&mut self) -> Option<String> {
+    fn text(&mut self) -> Option<&'b str> {
         let len = usize::from(u16_at(self.bytes, 0)?);
         let text = std::str::from_utf8(self.bytes.get(2..2 + len)?).ok()?;
         self.bytes = &self.bytes[2 + len..];
-        Some(text.to_owned())
+        Some(text)
     }
 
     /// A count of things of at least `size` bytes, no more than there are bytes for.
@@ -118,16 +164,21 @@ impl Reader<'_> {
     fn polygon(&mut self) -> Option<Polygon<f64>> {
         let mut rings = Vec::new();
         for _ in 0..self.count(4)? {
-            let count = self.count(16)?;
-            let (points, rest) = self.bytes.split_at(count * 16);
-            self.bytes = rest;
-            let point = |at: &[u8; 16]| {
-                let (x, y) = (u64_at(at, 0).unwrap_or(0), u64_at(at, 8).unwrap_or(0));
-                Coord { x: f64::from_bits(x), y: f64::from_bits(y) }
-            };
-            rings.push(LineString::new(points.as_chunks::<16>().0.iter().map(point).collect()));
+            rings.push(LineString::new(self.points()?.collect()));
         }
         let mut rings = rings.into_iter();
         Some(Polygon::new(rings.next()?, rings.collect()))
+    }
+
+    /// The vertices of one ring.
+    fn points(&mut self) -> Option<impl Iterator<Item = Coord<f64>> + 'b> {
+        let count = self.count(16)?;
+        let (points, rest) = self.bytes.split_at(count * 16);
+        self.bytes = rest;
+        let point = |at: &[u8; 16]| {
+            let (x, y) = (u64_at(at, 0).unwrap_or(0), u64_at(at, 8).unwrap_or(0));
+            Coord { x: f64::from_bits(x), y: f64::from_bits(y) }
+        };
+        Some(points.as_chunks::<16>().0.iter().map(point))
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::blocks::{Block, ENTRY_BYTES, MAGIC, TAIL_BYTES, Tail, crc};
-use super::codec::Record;
+use super::codec::{Packed, Record};
 use super::tree::Tree;
 use crate::geo::shape::{Bounds, hex};
 use crate::read_at::ReadAt;
@@ -87,24 +87,38 @@ impl LayerFile {
 
     /// The records of one block.
     pub(crate) fn block(&self, at: usize) -> io::Result<Vec<Record>> {
-        self.block_near(at, &Bounds::EVERYTHING)
+        let mut records = Vec::new();
+        self.visit_near(at, &Bounds::EVERYTHING, &mut Vec::new(), |packed| {
+            records.push(packed.unpack()?);
+            Some(())
+        })?;
+        Ok(records)
     }
 
-    /// Those records of one block that lie near `window`.
-    pub(crate) fn block_near(&self, at: usize, window: &Bounds) -> io::Result<Vec<Record>> {
-        let Some(block) = self.blocks.get(at) else { return Ok(Vec::new()) };
-        let mut bytes = vec![0; block.len as usize];
-        let filled = self.file.fill_at(&mut bytes, block.at)?;
-        if filled < bytes.len() || crc(&bytes) != block.crc {
+    /// Calls `visit` with those records of one block that lie near `window`, in their order; it says
+    /// none of one that is not in form. `buffer` is where the block is read to.
+    pub(crate) fn visit_near(
+        &self,
+        at: usize,
+        window: &Bounds,
+        buffer: &mut Vec<u8>,
+        mut visit: impl FnMut(Packed<'_>) -> Option<()>,
+    ) -> io::Result<()> {
+        let Some(block) = self.blocks.get(at) else { return Ok(()) };
+        buffer.resize(block.len as usize, 0);
+        let filled = self.file.fill_at(buffer, block.at)?;
+        if filled < buffer.len() || crc(buffer) != block.crc {
             return Err(damaged(&self.path, "a block is garbled"));
         }
-        let mut rest = bytes.as_slice();
-        let mut records = Vec::new();
+        let mut rest = buffer.as_slice();
         while !rest.is_empty() {
-            let record = Record::decode_near(&mut rest, window);
-            records.extend(record.ok_or_else(|| damaged(&self.path, "a record is garbled"))?);
+            let told = Packed::take(&mut rest).and_then(|packed| {
+                let near = packed.bounds.meets(window);
+                if near { visit(packed) } else { Some(()) }
+            });
+            told.ok_or_else(|| damaged(&self.path, "a record is garbled"))?;
         }
-        Ok(records)
+        Ok(())
     }
 
     /// SHA-256 of the whole file.
@@ -119,4 +133,20 @@ impl LayerFile {
             }
         }
     }
+}
+
+/// Takes bytes apart as a block whose checksum is right.
+pub(crate) fn fuzz_block(bytes: &[u8]) {
+    let mut rest = bytes;
+    let mut vertices = 0;
+    while let Some(packed) = Packed::take(&mut rest) {
+        let mut ring = Vec::new();
+        let only = packed.open().is_some_and(|opened| opened.only_ring(&mut ring));
+        let shape = packed.unpack().map(|record| record.shape);
+        assert!(!only || shape.as_ref().is_some_and(|it| it.vertex_count() == ring.len()));
+        vertices += shape.map_or(0, |shape| shape.vertex_count());
+        // A ring may be closed where it is not: one vertex more for each.
+        assert!(vertices <= bytes.len() / 4);
+    }
+    let _: Option<Tail> = Tail::decode(bytes);
 }

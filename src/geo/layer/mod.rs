@@ -13,8 +13,8 @@ mod runs;
 mod tree;
 mod writer;
 
-pub(crate) use codec::Record;
-pub(crate) use file::LayerFile;
+pub(crate) use codec::{Opened, Packed, Record};
+pub(crate) use file::{LayerFile, fuzz_block};
 pub(crate) use tree::Tree;
 pub(crate) use writer::{LayerWriter, Written};
 

@@ -20,7 +20,7 @@ fn written(path: &std::path::Path, order: impl Iterator<Item = u32>) -> Written 
     for at in order {
         writer.push(&square(at)).unwrap();
     }
-    writer.finish().unwrap()
+    writer.finish(|| Ok(())).unwrap()
 }
 
 #[test]

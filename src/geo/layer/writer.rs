@@ -40,10 +40,13 @@ impl LayerWriter {
         self.runs.push(place_of(&bounds), &self.draft)
     }
 
-    /// Writes and syncs the file.
-    pub(crate) fn finish(self) -> io::Result<Written> {
+    /// Writes and syncs the file. `go_on` is asked before each record.
+    pub(crate) fn finish(self, mut go_on: impl FnMut() -> io::Result<()>) -> io::Result<Written> {
         let mut out = Output::new(BufWriter::with_capacity(1 << 20, File::create(&self.path)?))?;
-        self.runs.drain(|bytes| out.record(bytes))?;
+        self.runs.drain(|bytes| {
+            go_on()?;
+            out.record(bytes)
+        })?;
         out.finish()
     }
 }

@@ -2,48 +2,65 @@
 
 use ::geo::Coord;
 
-use super::outline::twice_area;
-use crate::geo::shape::Shape;
+use super::outline::{Room, twice_area};
 
-/// The ring of a shape that is one ring without dents; a vertex more at its end is left out.
-pub(crate) fn convex_ring(shape: &Shape) -> Option<&[Coord<f64>]> {
-    let [polygon] = shape.0.0.as_slice() else { return None };
-    let (points, []) = (polygon.exterior().0.as_slice(), polygon.interiors()) else { return None };
-    let points = points.split_last().map(|(_, rest)| rest).filter(|rest| rest.len() >= 3)?;
-    let turn = |at: usize| {
-        let next = |by: usize| points[(at + by) % points.len()];
-        cross(next(0), next(1), next(2))
-    };
-    let turns = || (0..points.len()).map(turn);
+/// The corners of a closed ring if it has no dents; the vertex more at its end is left out.
+pub(crate) fn convex_corners(closed: &[Coord<f64>]) -> Option<&[Coord<f64>]> {
+    let (_, points) = closed.split_last()?;
     // Many corners could wind around twice without a dent; land does not.
-    let one_way = turns().all(|it| it > 0.0) || turns().all(|it| it < 0.0);
-    (one_way && points.len() <= 16).then_some(points)
+    if !(3..=16).contains(&points.len()) {
+        return None;
+    }
+    let (mut before, mut corner) = (points[points.len() - 2], points[points.len() - 1]);
+    let (mut left, mut right) = (true, true);
+    for &next in points {
+        let turn = cross(before, corner, next);
+        (left, right) = (left && turn > 0.0, right && turn < 0.0);
+        (before, corner) = (corner, next);
+    }
+    (left || right).then_some(points)
 }
 
 fn cross(a: Coord<f64>, b: Coord<f64>, c: Coord<f64>) -> f64 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/// The area of a ring inside of a ring without dents.
-pub(crate) fn area_inside(mut ring: Vec<Coord<f64>>, convex: &[Coord<f64>]) -> f64 {
-    let way = twice_area(convex).signum();
-    let mut next = Vec::with_capacity(ring.len() + convex.len());
-    for (&a, &b) in convex.iter().zip(convex.iter().cycle().skip(1)) {
-        let Some(&last) = ring.last() else { return 0.0 };
-        next.clear();
-        let (mut before, mut before_side) = (last, way * cross(a, b, last));
-        for &point in &ring {
-            let side = way * cross(a, b, point);
-            if (side >= 0.0) != (before_side >= 0.0) {
-                let share = before_side / (before_side - side);
-                next.push(before + (point - before) * share);
+impl Room {
+    /// The area of the ring that was cut last inside of a ring without dents.
+    pub(crate) fn area_inside(&mut self, convex: &[Coord<f64>]) -> f64 {
+        let Room { ring, next, sides, .. } = self;
+        let way = twice_area(convex).signum();
+        for (&a, &b) in convex.iter().zip(convex.iter().cycle().skip(1)) {
+            sides.clear();
+            sides.extend(ring.iter().map(|point| way * cross(a, b, *point)));
+            // Most sides of a parcel have all of the ring on one hand.
+            let inside = sides.iter().filter(|side| **side >= 0.0).count();
+            if inside == sides.len() {
+                continue;
             }
-            if side >= 0.0 {
-                next.push(point);
+            if inside == 0 {
+                return 0.0;
             }
-            (before, before_side) = (point, side);
+            cut_at_side(ring, sides, next);
+            std::mem::swap(ring, next);
         }
-        std::mem::swap(&mut ring, &mut next);
+        twice_area(ring).abs() / 2.0
     }
-    twice_area(&ring).abs() / 2.0
+}
+
+/// What of a ring lies on the right side, by the side of each vertex.
+fn cut_at_side(ring: &[Coord<f64>], sides: &[f64], out: &mut Vec<Coord<f64>>) {
+    out.clear();
+    let (Some(&last), Some(&last_side)) = (ring.last(), sides.last()) else { return };
+    let (mut before, mut before_side) = (last, last_side);
+    for (&point, &side) in ring.iter().zip(sides) {
+        if (side >= 0.0) != (before_side >= 0.0) {
+            let share = before_side / (before_side - side);
+            out.push(before + (point - before) * share);
+        }
+        if side >= 0.0 {
+            out.push(point);
+        }
+        (before, before_side) = (point, side);
+    }
 }

@@ -9,9 +9,11 @@ mod outline;
 mod pieces;
 mod sweep;
 
-pub(crate) use convex::{area_inside, convex_ring};
-pub(crate) use outline::{Outline, Part, twice_area};
+pub(crate) use convex::convex_corners;
+pub(crate) use outline::{Glance, Outline, Part, Room, twice_area};
 pub(crate) use pieces::{intersection, shared_areas};
 
+#[cfg(test)]
+mod plain;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use ::geo::{BooleanOps, Coord, LineString, MultiPolygon, Polygon};
 
-use super::outline::{Outline, Part};
+use super::outline::{Glance, Outline, Part, Room};
 use super::sweep::{Edge, LAYERS_MAX, add_edges, sweep};
 use crate::geo::shape::{Bounds, Shape};
 
@@ -39,41 +39,41 @@ impl Shared {
 pub(crate) fn shared_areas(outlines: &[&Outline], window: &Bounds) -> Shared {
     let mut shared = Shared::default();
     let outlines = &outlines[..outlines.len().min(LAYERS_MAX)];
-    measure(outlines, window, 0, &mut shared);
+    measure(outlines, window, 0, &mut Work { room: Room::default(), shared: &mut shared });
     // The order of strips depends on the order of outlines; that of the sums must not.
     shared.0.sort_unstable_by_key(|(mask, _)| *mask);
     shared
 }
 
-fn measure(outlines: &[&Outline], window: &Bounds, depth: u32, shared: &mut Shared) {
+/// Where it is cut and added up.
+struct Work<'s> {
+    room: Room,
+    shared: &'s mut Shared,
+}
+
+fn measure(outlines: &[&Outline], window: &Bounds, depth: u32, work: &mut Work<'_>) {
     let (mut whole, mut edges) = (0_u64, Vec::new());
+    // Coordinates near zero keep the digits that matter.
     let origin = window.centre();
     for (layer, outline) in (0_u32..).zip(outlines) {
-        match outline.part(window) {
-            Part::Nothing => {}
-            Part::Everything => whole |= 1 << layer,
-            Part::Some(rings) => {
+        match outline.part_in(window, &mut work.room) {
+            Glance::Nothing => {}
+            Glance::Everything => whole |= 1 << layer,
+            Glance::Ring => add_edges(&mut edges, work.room.ring(), origin, layer),
+            Glance::Rings(rings) => {
                 for ring in rings {
-                    add_edges(&mut edges, &near_zero(ring, origin), layer);
+                    add_edges(&mut edges, &ring, origin, layer);
                 }
             }
         }
     }
     if edges.len() > EDGES_MAX && depth < DEPTH_MAX {
         for half in halves(window) {
-            measure(outlines, &half, depth + 1, shared);
+            measure(outlines, &half, depth + 1, work);
         }
         return;
     }
-    add_strips(&mut edges, whole, window, shared);
-}
-
-/// Coordinates near zero keep the digits that matter.
-fn near_zero(mut ring: Vec<Coord<f64>>, origin: Coord<f64>) -> Vec<Coord<f64>> {
-    for point in &mut ring {
-        *point = *point - origin;
-    }
-    ring
+    add_strips(&mut edges, whole, window, work.shared);
 }
 
 fn add_strips(edges: &mut [Edge], whole: u64, window: &Bounds, shared: &mut Shared) {

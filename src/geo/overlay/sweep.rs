@@ -24,14 +24,24 @@ impl Edge {
     }
 }
 
-/// The edges of one ring, as those of `layer`; level ones bound no strip.
-pub(crate) fn add_edges(edges: &mut Vec<Edge>, ring: &[Coord<f64>], layer: u32) {
-    for (&a, &b) in ring.iter().zip(ring.iter().cycle().skip(1)) {
+/// The edges of one ring, as those of `layer` and seen from `origin`; level ones bound no strip.
+pub(crate) fn add_edges(
+    edges: &mut Vec<Edge>,
+    ring: &[Coord<f64>],
+    origin: Coord<f64>,
+    layer: u32,
+) {
+    let Some(&first) = ring.first() else { return };
+    let mut a = first - origin;
+    // The side that closes the ring comes last.
+    for &end in ring[1..].iter().chain([&first]) {
+        let b = end - origin;
         match a.y.total_cmp(&b.y) {
             std::cmp::Ordering::Less => edges.push(Edge { low: a, high: b, layer }),
             std::cmp::Ordering::Greater => edges.push(Edge { low: b, high: a, layer }),
             std::cmp::Ordering::Equal => {}
         }
+        a = b;
     }
 }
 

@@ -26,6 +26,8 @@ pub enum ReferenceError {
     NoDataVersion,
     #[error("the quality gate refused the data: {}", .0.refusals())]
     Refused(Box<GateReport>),
+    #[error("the load was stopped; the version in use stays as it was")]
+    Stopped,
     #[error("another load is running; wait for its end")]
     Busy,
     #[error("there is no reference data yet; load some first")]

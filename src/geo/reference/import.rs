@@ -1,7 +1,10 @@
 //! A drop becomes a version: every table is streamed, judged and packed into a folder of its own.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -34,26 +37,49 @@ impl Strictness {
     }
 }
 
+/// How far a load has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadProgress {
+    /// The table that is read now.
+    pub table: Table,
+    /// Rows since the last sign of life.
+    pub rows: u64,
+}
+
+/// Called between blocks of rows; a load that is told to break ends there and leaves nothing.
+pub type LoadPulse<'p> = &'p dyn Fn(LoadProgress) -> ControlFlow<()>;
+
+/// For those who neither watch nor stop a load.
+pub(super) fn no_pulse(_: LoadProgress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Rows between two signs of life: a fraction of a second.
+const ROWS: u64 = 2000;
+
 /// A version as its folder describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub(super) data_version: String,
-    pub(super) tables: BTreeMap<Table, File>,
+    pub(super) tables: BTreeMap<Table, TableFile>,
     pub(super) report: GateReport,
 }
 
-/// One file of a version.
+/// One table of a version, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct File {
-    pub(super) records: u64,
-    pub(super) size_bytes: u64,
-    pub(super) sha256: String,
+pub struct TableFile {
+    /// Rows that were taken.
+    pub records: u64,
+    /// Bytes of the file that they were packed into.
+    pub size_bytes: u64,
+    /// The digest of that file.
+    pub sha256: String,
 }
 
-impl From<Written> for File {
-    fn from(written: Written) -> File {
+impl From<Written> for TableFile {
+    fn from(written: Written) -> TableFile {
         let Written { records, size_bytes, sha256 } = written;
-        File { records, size_bytes, sha256 }
+        TableFile { records, size_bytes, sha256 }
     }
 }
 
@@ -69,10 +95,12 @@ pub(super) fn pack(
     drop: &SourceDrop,
     folder: &Path,
     strictness: Strictness,
+    pulse: LoadPulse<'_>,
 ) -> Result<Manifest, ReferenceError> {
     let mut packing = Packing {
         folder,
         strictness,
+        pulse,
         report: GateReport::default(),
         ids: BTreeMap::new(),
         names: BTreeMap::new(),
@@ -109,6 +137,7 @@ pub(super) fn pack(
 struct Packing<'f> {
     folder: &'f Path,
     strictness: Strictness,
+    pulse: LoadPulse<'f>,
     report: GateReport,
     /// Ids and names of small layers, for the references to them.
     ids: BTreeMap<Table, HashSet<String>>,
@@ -118,13 +147,17 @@ struct Packing<'f> {
 }
 
 impl Packing<'_> {
-    fn layer(&mut self, table: Table, path: &Path) -> Result<File, ReferenceError> {
+    fn layer(&mut self, table: Table, path: &Path) -> Result<TableFile, ReferenceError> {
         let target = self.folder.join(layer_name(table));
         let mut writer = LayerWriter::new(&target);
+        let life = Life { table, pulse: self.pulse, rows: Cell::new(0) };
+        life.sign()?;
         let mut seen: Vec<u64> = Vec::new();
         let (mut ids, mut names) = (HashSet::new(), HashSet::new());
         let referred = &mut self.referred;
-        stream(table, path, &mut self.report, |taken, _| {
+        stream(table, path, &mut self.report, |taken| {
+            life.row()?;
+            let Some(taken) = taken else { return Ok(()) };
             // Eight bytes for each of millions: two ids with one hash are as good as impossible.
             if table.has_unique_ids() {
                 seen.push(hash(&taken.record.id));
@@ -150,10 +183,19 @@ impl Packing<'_> {
         }
         self.ids.insert(table, ids);
         self.names.insert(table, names);
-        writer.finish().map(File::from).map_err(ReferenceError::io(&target))
+        // Sorting and writing take as long as reading does.
+        let mut stopped = false;
+        let written = writer.finish(|| {
+            stopped = life.row().is_err();
+            if stopped { Err(io::ErrorKind::Other.into()) } else { Ok(()) }
+        });
+        match written {
+            Err(_) if stopped => Err(ReferenceError::Stopped),
+            written => written.map(TableFile::from).map_err(ReferenceError::io(&target)),
+        }
     }
 
-    fn lookups(&mut self, path: &Path) -> Result<File, ReferenceError> {
+    fn lookups(&mut self, path: &Path) -> Result<TableFile, ReferenceError> {
         let lookups = lookups::read(path, self.strictness, &mut self.report)?;
         self.judge_lookups(&lookups);
         let target = self.folder.join(LOOKUPS);
@@ -164,7 +206,7 @@ impl Packing<'_> {
         let records = lookups.rates.len().min(lookups.works.len()) as u64;
         let sha256 =
             crate::geo::layer::LayerFile::digest(&target).map_err(ReferenceError::io(&target))?;
-        Ok(File { records, size_bytes: bytes.len() as u64, sha256 })
+        Ok(TableFile { records, size_bytes: bytes.len() as u64, sha256 })
     }
 
     /// Lookups come last of all tables, so that what they refer to is known.
@@ -203,6 +245,29 @@ impl Packing<'_> {
                 let rule = format!("names that are not in {layer}");
                 self.report.note(Table::CoefficientLayer, &rule, severity, name.clone());
             }
+        }
+    }
+}
+
+/// The signs of life of one table.
+struct Life<'p> {
+    table: Table,
+    pulse: LoadPulse<'p>,
+    rows: Cell<u64>,
+}
+
+impl Life<'_> {
+    /// Counts a row, and shows a sign of life after some.
+    fn row(&self) -> Result<(), ReferenceError> {
+        self.rows.set(self.rows.get() + 1);
+        if self.rows.get() < ROWS { Ok(()) } else { self.sign() }
+    }
+
+    fn sign(&self) -> Result<(), ReferenceError> {
+        let progress = LoadProgress { table: self.table, rows: self.rows.replace(0) };
+        match (self.pulse)(progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ReferenceError::Stopped),
         }
     }
 }

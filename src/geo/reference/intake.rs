@@ -28,12 +28,12 @@ pub(super) struct Taken {
     pub(super) subcatchment: Option<String>,
 }
 
-/// Calls `take` with every row of a layer that can be used.
+/// Calls `take` with every row of a layer, as far as it can be used.
 pub(super) fn stream(
     table: Table,
     path: &Path,
     report: &mut GateReport,
-    mut take: impl FnMut(Taken, &mut GateReport) -> Result<(), ReferenceError>,
+    mut take: impl FnMut(Option<Taken>) -> Result<(), ReferenceError>,
 ) -> Result<(), ReferenceError> {
     let unreadable = |why| ReferenceError::Unreadable { path: path.to_owned(), why };
     let database = Database::open(path).map_err(unreadable)?;
@@ -49,8 +49,7 @@ pub(super) fn stream(
     let read = database.rows(&layer.table, &columns, |row| {
         number += 1;
         let judge = Judge { table, epsg: layer.epsg, number, columns: &columns };
-        let Some(taken) = judge.row(&row, report) else { return Ok(()) };
-        take(taken, report).map_err(|error| {
+        take(judge.row(&row, report)).map_err(|error| {
             failed = Some(error);
             String::new()
         })

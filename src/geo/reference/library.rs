@@ -3,6 +3,7 @@
 //! A version is a folder that is complete before anything points to it. The pointer is one small
 //! file, replaced whole: all tables of a drop come into use at one moment or not at all.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use storage::durable;
 use super::drop::SourceDrop;
 use super::error::ReferenceError;
 use super::gate::{GateReport, Severity};
-use super::import::{MANIFEST, Manifest, Strictness, pack};
+use super::import::{LoadPulse, MANIFEST, Manifest, Strictness, TableFile, no_pulse, pack};
 use super::table::Table;
 
 const POINTER: &str = "active.json";
@@ -39,6 +40,8 @@ pub struct VersionNote {
     pub data_version: String,
     pub is_current: bool,
     pub report: GateReport,
+    /// What is kept of each table.
+    pub tables: BTreeMap<Table, TableFile>,
 }
 
 /// What a way back changed.
@@ -68,6 +71,17 @@ impl Library {
         strictness: Strictness,
         force: bool,
     ) -> Result<VersionNote, ReferenceError> {
+        self.load_watched(drop, strictness, force, &no_pulse)
+    }
+
+    /// The same, with signs of life on the way.
+    pub fn load_watched(
+        &self,
+        drop: &SourceDrop,
+        strictness: Strictness,
+        force: bool,
+        pulse: LoadPulse<'_>,
+    ) -> Result<VersionNote, ReferenceError> {
         let _lock = self.lock()?;
         for table in Table::ALL {
             if table.is_required() && !drop.tables.contains_key(&table) {
@@ -85,7 +99,7 @@ impl Library {
         let staged = self.folder.join(format!("staged-{number:06}"));
         self.remove(&staged)?;
         durable::create_folder(&staged).map_err(ReferenceError::io(&staged))?;
-        let packed = pack(drop, &staged, strictness).and_then(|mut manifest| {
+        let packed = pack(drop, &staged, strictness, pulse).and_then(|mut manifest| {
             judge_counts(&mut manifest, current.as_ref());
             match manifest.report.is_refused() {
                 true => Err(ReferenceError::Refused(Box::new(manifest.report))),
@@ -107,6 +121,7 @@ impl Library {
             data_version: manifest.data_version,
             is_current: true,
             report: manifest.report,
+            tables: manifest.tables,
         })
     }
 
@@ -131,6 +146,7 @@ impl Library {
                 data_version: manifest.data_version,
                 is_current: current == Some(number),
                 report: manifest.report,
+                tables: manifest.tables,
             })
         };
         numbers.into_iter().map(note).collect()

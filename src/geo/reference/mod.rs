@@ -18,7 +18,7 @@ mod table;
 pub use drop::SourceDrop;
 pub use error::ReferenceError;
 pub use gate::{GateLine, GateReport, Severity};
-pub use import::Strictness;
+pub use import::{LoadProgress, LoadPulse, Strictness, TableFile};
 pub use library::{Library, RolledBack, VersionNote};
 pub use lookups::{Lookups, RateRow, WorksRow};
 pub use open::{Missing, Reference};

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::drop::SourceDrop;
 use super::error::ReferenceError;
 use super::gate::GateReport;
-use super::import::{LOOKUPS, Manifest, Strictness, layer_name, pack};
+use super::import::{LOOKUPS, Manifest, Strictness, layer_name, no_pulse, pack};
 use super::layers::Layer;
 use super::library::Library;
 use super::lookups::Lookups;
@@ -63,7 +63,7 @@ impl Reference {
         missing: Missing,
     ) -> Result<Reference, ReferenceError> {
         let room = tempfile::tempdir().map_err(ReferenceError::io(std::env::temp_dir()))?;
-        let manifest = pack(drop, room.path(), strictness)?;
+        let manifest = pack(drop, room.path(), strictness, &no_pulse)?;
         if manifest.report.is_refused() {
             return Err(ReferenceError::Refused(Box::new(manifest.report)));
         }

@@ -26,6 +26,7 @@ pub(super) fn pages() -> Router<Site> {
         .route("/assessments/{which}", get(pages::one))
         .route("/fragments/assessments/{which}", get(pages::fragment))
         .route("/assessments/{which}/again", post(pages::again))
+        .route("/assessments/{which}/send", post(pages::send_again))
         .route("/reference-data", get(reference::page))
         .route("/fragments/reference-data", get(reference::fragment))
         .route("/reference-data/load", post(reference::load))

@@ -159,3 +159,12 @@ pub(super) async fn again(visit: Visit, Path(which): Path<String>) -> Result<Res
     };
     Ok(see(&asked.page, said))
 }
+
+pub(super) async fn send_again(
+    visit: Visit,
+    Path(which): Path<String>,
+) -> Result<Response, Refusal> {
+    let told = visit.aside(move |visit| Ok(visit.desk().send_result_again(&which)?)).await?;
+    let page = format!("/assessments/{}", told.assessment.uuid);
+    Ok(see(&page, "It is on its way again. This page tells what comes of it."))
+}

@@ -62,6 +62,8 @@ pub(super) async fn fragment(visit: Visit) -> Result<Html<String>, Refusal> {
 pub(super) struct Folder {
     #[serde(default)]
     folder: String,
+    #[serde(default)]
+    force: String,
 }
 
 pub(super) async fn load(
@@ -70,7 +72,8 @@ pub(super) async fn load(
     Form(typed): Form<Folder>,
 ) -> Result<Response, Refusal> {
     let folder = typed.folder.clone();
-    let wish = LoadWish { folder: typed.folder, ..LoadWish::default() };
+    let force = typed.force == "true";
+    let wish = LoadWish { folder: typed.folder, force, ..LoadWish::default() };
     match visit.aside(move |visit| Ok(visit.desk().load_reference(&wish)?)).await {
         Ok(_) => Ok(see("/reference-data", "It is in line to be loaded and checked.")),
         Err(refusal) if refusal.is_about_wish() => {
@@ -121,6 +124,7 @@ fn value(visit: &Visit) -> Result<ReferencePage, Refusal> {
     let back = told.versions.iter().find(|it| !it.is_current);
     let running = told.loading.as_ref().map(|run| RunShown {
         item: Some(run.item),
+        is_refused: run.status == "parked",
         folder: run.folder.clone(),
         started: run.since.clone(),
         progress: None,
@@ -147,13 +151,14 @@ fn version(version: &ReferenceVersion) -> VersionShown {
         loaded: version.loaded_at.clone(),
         by: version.loaded_by.clone(),
         layers: version
-            .rows
+            .tables
             .iter()
-            .map(|(table, rows)| LayerRow {
-                label: table.replace('_', " "),
-                name: table.clone(),
-                count: *rows,
-                ..LayerRow::default()
+            .map(|(name, table)| LayerRow {
+                label: name.replace('_', " "),
+                name: name.clone(),
+                count: table.rows,
+                size: table.size_bytes,
+                sha256: table.sha256.clone(),
             })
             .collect(),
     }

@@ -136,7 +136,12 @@ pub(super) fn levy(row: &LevyRow, plan: &str) -> Option<LevySum> {
         units: u64::from(levy.units),
         base_gbp: levy.base_per_unit.to_string(),
         provisional_gbp: levy.provisional.to_string(),
-        index: levy.index_rows.map(|(now, then)| (format!("row {now}"), format!("row {then}"))),
+        index: match (levy.indices, levy.index_rows) {
+            (Some([now, then]), _) => Some((now.named(), then.named())),
+            // Older prices kept the rows alone.
+            (None, Some((now, then))) => Some((format!("row {now}"), format!("row {then}"))),
+            (None, None) => None,
+        },
         total_gbp: row.total_gbp.clone(),
         calculated: row.calculated_at.to_string(),
         sent: row.sent_at.map(|at| at.to_string()),

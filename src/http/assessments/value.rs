@@ -274,6 +274,8 @@ pub(super) fn one(
         }),
         deliveries: delivered::deliveries(&detail.deliveries, &detail.attempts),
         levy: detail.levy.as_ref().and_then(|levy| sums::levy(levy, &plan)),
+        may_send_again: visit.may(Right::Assess)
+            && detail.deliveries.iter().any(|it| it.given_up_at.is_some() && it.sent_at.is_none()),
         may_repeat: row.state != AssessmentState::Waiting && visit.may(Right::Assess),
         ..AssessmentPage::default()
     };

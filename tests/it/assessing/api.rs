@@ -78,6 +78,40 @@ fn a_job_is_taken_in_every_form_and_read_by_its_token() {
 }
 
 #[test]
+fn a_boundary_that_a_message_names_is_fetched_from_where_inputs_are_left() {
+    let house = house("[assess]\ninputs = \"inputs\"\n");
+    let folder = house.data().join("inputs/2026");
+    storage::durable::create_folder(&folder).unwrap();
+    let put = |name: &str, text: &str| {
+        storage::durable::write(&folder.join(name), text.as_bytes(), false).unwrap();
+    };
+    put("site.geojson", &geojson(200.0));
+    put("bad.geojson", &bow_tie());
+    put("large.geojson", &"x".repeat(3 << 20));
+    let message = |key: &str| {
+        json!({"job_id": "NRF-000003", "s3_input_key": key, "number_of_dwellings": 5,
+            "dwelling_type": "house", "development_name": "Mill Lane"})
+        .to_string()
+    };
+    let asked = house.command("/api/v1/assessments", &message("2026/site.geojson")).is(202).json();
+    let told = until_assessed(&house, asked["id"].as_str().unwrap());
+    assert_eq!(told["result"]["development"]["name"], "Mill Lane");
+    for (key, words) in [
+        ("2026/none.geojson", "not where inputs are left"),
+        ("2026/bad.geojson", "self_intersecting_geometry"),
+        ("2026/large.geojson", "file_size_too_large"),
+        ("../secret.geojson", "no plain key"),
+        ("/etc/passwd", "no plain key"),
+        ("2026/../../x.json", "no plain key"),
+        ("", "no plain key"),
+    ] {
+        let refused = house.command("/api/v1/assessments", &message(key));
+        assert!((400..500).contains(&refused.status), "{key}: {}", refused.status);
+        assert!(refused.text().contains(words), "{key}: {}", refused.text());
+    }
+}
+
+#[test]
 fn a_result_is_taken_away_in_every_form() {
     let house = house("");
     let asked = house.command("/api/v1/assessments", &message("NRF-000001", 300.0)).is(202).json();

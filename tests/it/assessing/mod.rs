@@ -5,6 +5,7 @@ mod batch;
 mod delivery;
 mod health;
 mod kill;
+mod loading;
 mod pages;
 mod stages;
 

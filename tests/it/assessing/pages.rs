@@ -50,7 +50,43 @@ fn a_site_is_sent_followed_and_read() {
     let again = post(format!("{path}/again"), format!("csrf={mark}"));
     house.ask(&again.with("cookie", cookie.as_str())).is(303);
 
-    assert!(page("/reference-data").is(200).text().contains("made-1"));
+    let told = page("/reference-data").is(200).text();
+    let layers = house.get("/api/v1/reference-data").is(200).json();
+    let parcels = &layers["versions"][0]["tables"]["coefficient_layer"];
+    assert_eq!(parcels["rows"], HEXAGONS);
+    assert!(parcels["size_bytes"].as_u64() > Some(1000));
+    let digest = parcels["sha256"].as_str().unwrap();
+    assert!(digest.len() == 64 && told.contains("made-1") && told.contains(digest), "{told}");
     page("/fragments/reference-data").is(200);
     page("/reference-data/roll-back").is(403);
+}
+
+#[test]
+fn what_was_given_up_is_sent_again_from_its_page() {
+    let server = crate::alerts::servers::hook_server(&[404, 200]);
+    let toml = format!(
+        "[assess]\ncallback_url = \"http://{}/\"\ncallback_allow_http = true\n",
+        server.address
+    );
+    let house = house(&toml);
+    house.person(ANN, Role::InstitutionalUser);
+    let cookie = house.sign_in(ANN);
+    let mark = house.mark(&cookie).unwrap();
+    let ours = "/api/v1/assessments?institution=archive.local";
+    let asked = house.command(ours, &message("NRF-000001", 300.0)).is(202).json();
+    let id = asked["id"].as_str().unwrap();
+    until_assessed(&house, id);
+    let path = format!("/assessments/{id}");
+    let page = || house.ask(&get(path.as_str()).with("cookie", cookie.as_str())).is(200).text();
+    let button = "Send what was given up again";
+    until("it is given up", || page().contains("Given up"));
+    assert!(page().contains(button));
+    let press = || {
+        let ask = post(format!("{path}/send"), format!("csrf={mark}"));
+        house.ask(&ask.with("cookie", cookie.as_str()))
+    };
+    press().is(303);
+    until("it is taken", || page().contains("Taken"));
+    assert!(!page().contains(button), "there is nothing to send any more");
+    press().is(409);
 }

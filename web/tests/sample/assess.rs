@@ -563,6 +563,7 @@ pub(crate) fn loading() -> ReferencePage {
     let mut page = reference();
     page.versions.truncate(1);
     page.running = Some(LoadRun {
+        is_refused: false,
         item: Some(4_300),
         folder: "/srv/reference/2026-11".into(),
         started: "2026-11-16T07:00:00.000Z".into(),

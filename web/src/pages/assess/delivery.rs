@@ -33,13 +33,19 @@ pub struct DeliveryAttempt {
     pub trouble: Option<String>,
 }
 
-/// Renders the ways of a result, each with its tries; nothing when nobody waits for it.
-pub(super) fn deliveries(deliveries: &[Delivery]) -> Markup {
+/// Renders the ways of a result, each with its tries; nothing when nobody waits for it. `send_again` is
+/// where to ask for what was given up to be sent again.
+pub(super) fn deliveries(deliveries: &[Delivery], send_again: Option<&str>) -> Markup {
     html! {
         @if !deliveries.is_empty() {
             section aria-labelledby="deliveries-heading" {
                 h2 #deliveries-heading { "Deliveries" }
                 ul.deliveries { @for delivery in deliveries { li { (one(delivery)) } } }
+                @if let Some(send_again) = send_again {
+                    form.again method="post" action=(send_again) {
+                        button type="submit" { "Send what was given up again" }
+                    }
+                }
             }
         }
     }

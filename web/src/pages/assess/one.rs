@@ -51,6 +51,8 @@ pub struct AssessmentPage {
     pub downloads: Vec<Link>,
     /// Whether it can be asked for once more, by POST to `/assessments/{id}/again`.
     pub may_repeat: bool,
+    /// Whether something was given up that can be sent again, by POST to `/assessments/{id}/send`.
+    pub may_send_again: bool,
 }
 
 /// What stopped an assessment.
@@ -80,6 +82,7 @@ pub fn assessment_page(shell: &Shell, page: &AssessmentPage) -> Markup {
 
 /// Renders what changes on it; served at `/fragments/assessments/{id}`.
 pub fn assessment_fragment(page: &AssessmentPage) -> Markup {
+    let send_again = page.may_send_again.then(|| path(&["assessments", &page.id, "send"]));
     html! {
         p.item-state { (badge(&page.state)) }
         (under_way(page))
@@ -92,7 +95,7 @@ pub fn assessment_fragment(page: &AssessmentPage) -> Markup {
                 (levy(page.levy.as_ref()))
             }
             div { (aside(page)) }
-            div { (deliveries(&page.deliveries)) }
+            div { (deliveries(&page.deliveries, send_again.as_deref())) }
         }
     }
 }

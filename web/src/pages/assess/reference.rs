@@ -57,7 +57,7 @@ pub struct LayerRow {
     pub count: u64,
     /// Bytes that it takes here.
     pub size: u64,
-    /// The digest of what it was loaded from.
+    /// The digest of the file that it was packed into.
     pub sha256: String,
 }
 
@@ -66,6 +66,8 @@ pub struct LayerRow {
 pub struct LoadRun {
     /// The item that works on it.
     pub item: Option<u64>,
+    /// Whether it was refused, and waits for somebody to mend its files.
+    pub is_refused: bool,
     /// The folder that is loaded.
     pub folder: String,
     /// When it began, as RFC 3339 in UTC.
@@ -110,12 +112,30 @@ pub fn reference_fragment(page: &ReferencePage) -> Markup {
 }
 
 fn running(run: &LoadRun) -> Markup {
+    if run.is_refused {
+        return refused(run);
+    }
     html! {
         section.panel aria-labelledby="running-heading" {
             h2 #running-heading { "A version is being loaded" }
             p { "From " code { (run.folder) } ", since " (time(&run.started)) "." }
             @if let (Some(item), Some(known)) = (run.item, &run.progress) { (progress(item, known)) }
             p.quiet { "Until it is checked and put to use, assessments go on with the one before." }
+            @if let Some(item) = run.item {
+                p { a href=(path(&["items", &item.to_string()])) { "See item " (item) } }
+            }
+        }
+    }
+}
+
+fn refused(run: &LoadRun) -> Markup {
+    html! {
+        section.panel aria-labelledby="running-heading" {
+            h2 #running-heading { "A load was refused" }
+            p {
+                "The files of " code { (run.folder) } " were not put to use; what is wrong with them \
+                 is told below. Mend them and requeue the item, or load another folder."
+            }
             @if let Some(item) = run.item {
                 p { a href=(path(&["items", &item.to_string()])) { "See item " (item) } }
             }
