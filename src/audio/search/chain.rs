@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
+use super::claim::Claim;
 use super::probe::{STRIDE, WIDTH};
-use super::proof::{Claim, Proof};
-
-/// What a window has to agree, for its part, to count as heard, and as a part of what good ones do.
-const HEARD: f32 = 0.15;
-const HEARD_PART: f32 = 0.4;
+use super::proof::Proof;
 
 /// A piece that is heard in the episode. Places are in samples at the working rate.
 #[derive(Debug, Clone)]
@@ -27,7 +24,7 @@ pub(super) struct Hit {
 impl Hit {
     pub(super) fn new(claim: &Claim, proof: &Proof, strength: f32) -> Hit {
         let (from, windows) = claim.windows();
-        let heard = heard(&proof.windows);
+        let heard = proof.heard.clone();
         let in_clip = |window: usize| claim.in_clip(from + (window * STRIDE) as f64);
         let mut heard_clip = in_clip(heard.start)..in_clip(heard.end + 1);
         if heard.start == 0 {
@@ -117,25 +114,4 @@ fn explains(better: &Hit, hit: &Hit) -> bool {
     let (a, b) = (better.heard_in_episode(), hit.heard_in_episode());
     let common = a.end.min(b.end) - a.start.max(b.start);
     common > 0.3 * (a.end - a.start).min(b.end - b.start)
-}
-
-/// The windows from the first to the last that is heard: where agreement above the least adds up to
-/// most.
-fn heard(windows: &[f32]) -> Range<usize> {
-    let mut sorted = windows.to_vec();
-    sorted.sort_by(f32::total_cmp);
-    let good = sorted.get(sorted.len() * 3 / 4).copied().unwrap_or(0.0).max(0.0);
-    let least = (HEARD_PART * good).min(HEARD);
-    let (mut best, mut found) = (0.0, 0..windows.len());
-    let (mut sum, mut from) = (0.0_f32, 0);
-    for (at, agreement) in windows.iter().enumerate() {
-        if sum <= 0.0 {
-            (sum, from) = (0.0, at);
-        }
-        sum += agreement - least;
-        if sum > best {
-            (best, found) = (sum, from..at + 1);
-        }
-    }
-    found
 }

@@ -5,17 +5,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::chain::{Hit, chain};
+use super::claim::Claim;
 use super::line::Ruler;
 use super::piece::{Piece, pieces};
 use super::probe::{Probe, SPEEDS, Workshop};
-use super::proof::{Claim, Court, Proof};
+use super::proof::{Court, Proof};
 use super::scan::{MOST_PLACES, Place, scan};
 use crate::audio::hearing::WORKING_RATE;
 use crate::audio::pulse::beat;
 use crate::audio::{AudioError, Clip, Episode, Extent, Found, Occurrence, Progress, Pulse, cosine};
 
 /// The proof that is believed of a piece of 4 s and more; shorter ones need more.
-const BELIEVED: f32 = 12.0;
+const BELIEVED: f32 = 9.0;
 
 /// A line that is worth a proof.
 const WORTH: f32 = 7.0;
@@ -140,7 +141,7 @@ impl Search<'_> {
 
 /// The proof that is believed of so many windows: a chord and a beat are soon alike.
 fn believed(windows: usize) -> f32 {
-    BELIEVED * (84.0 / windows as f32).max(1.0).powf(0.35)
+    BELIEVED * (84.0 / windows as f32).max(1.0).powf(0.2)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a day in nanoseconds")]

@@ -6,8 +6,10 @@
 
 mod between;
 mod chain;
+mod claim;
 mod find;
 mod line;
+mod missing;
 mod piece;
 mod probe;
 mod proof;

@@ -112,9 +112,8 @@ impl Workshop {
         let mut chance = vec![0.0_f32; BINS.len()];
         let mut product = self.inverse.make_input_vec();
         let mut scratch = self.inverse.make_scratch_vec();
-        let groups = spectra
-            .chunks(TOGETHER * BINS.len())
-            .zip(fields.spectra.chunks(TOGETHER * BINS.len()));
+        let groups =
+            spectra.chunks(TOGETHER * BINS.len()).zip(fields.spectra.chunks(TOGETHER * BINS.len()));
         for (row, (clips, fields)) in rows.chunks_exact_mut(FIELD).zip(groups) {
             product.fill(Complex::default());
             let pairs = clips.chunks_exact(BINS.len()).zip(fields.chunks_exact(BINS.len()));

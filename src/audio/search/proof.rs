@@ -14,68 +14,24 @@ use realfft::num_complex::Complex;
 use realfft::{RealFftPlanner, RealToComplex};
 
 use super::between::Between;
-use super::line::Line;
-use super::piece::Piece;
-use super::probe::{NOISE, SPEEDS, STRIDE, WIDTH, hann};
-use super::scan::Place;
-use crate::audio::hearing::{HOP, Wave};
+use super::claim::Claim;
+use super::missing::missing;
+use super::probe::{NOISE, STRIDE, WIDTH, hann};
+use crate::audio::hearing::Wave;
 
 /// Bins of a window that count: 107 to 2,524 Hz.
 const BINS: Range<usize> = 10..235;
 
+/// How much of a score a blunt edge takes.
+const MISSING: f32 = 1.5;
+
+/// What a window has to agree, for its part, to count as heard, and as a part of what good ones do.
+const HEARD: f32 = 0.15;
+const HEARD_PART: f32 = 0.4;
+
 /// Samples around the claimed place that are tried, and between them.
 const LATE: f64 = 1.5;
 const STEP: f64 = 0.25;
-
-/// Where a piece of a clip is said to be. All places are in samples at the working rate.
-#[derive(Debug, Clone)]
-pub(super) struct Claim {
-    /// A place in the clip, and the same in the episode.
-    pub(super) clip_at: f64,
-    pub(super) episode_at: f64,
-    pub(super) speed: f64,
-    /// The piece, as a part of the clip.
-    pub(super) part: Range<f64>,
-}
-
-impl Claim {
-    pub(super) fn new(
-        piece: &Piece,
-        place: Place,
-        (line, speed): (&Line, usize),
-        windows: usize,
-    ) -> Claim {
-        let (start, middle) = (piece.start as f64, piece.len as f64 / 2.0);
-        let off = 1.0 + f64::from(SPEEDS[speed]) / 1e3;
-        // The middle of the windows is what the line turns around; that of the piece what is
-        // stretched.
-        let turn = ((windows - 1) * STRIDE + WIDTH) as f64 / 2.0;
-        let lag = line.lag + line.slope * (middle - turn);
-        Claim {
-            clip_at: start + middle,
-            episode_at: place.frame as f64 * HOP as f64 + middle + lag,
-            speed: off / (1.0 + line.slope),
-            part: start..start + piece.len as f64,
-        }
-    }
-
-    pub(super) fn in_episode(&self, clip_at: f64) -> f64 {
-        self.episode_at + (clip_at - self.clip_at) / self.speed
-    }
-
-    pub(super) fn in_clip(&self, episode_at: f64) -> f64 {
-        self.clip_at + (episode_at - self.episode_at) * self.speed
-    }
-
-    /// Where windows begin in the episode, and how many there are.
-    #[expect(clippy::cast_possible_truncation, reason = "windows of a piece")]
-    #[expect(clippy::cast_sign_loss, reason = "not below zero")]
-    pub(super) fn windows(&self) -> (f64, usize) {
-        let (from, to) = (self.in_episode(self.part.start).floor(), self.in_episode(self.part.end));
-        let windows = ((to - from - WIDTH as f64) / STRIDE as f64).max(0.0) as usize + 1;
-        (from, windows)
-    }
-}
 
 /// What came of a claim.
 #[derive(Debug, Clone)]
@@ -86,6 +42,8 @@ pub(super) struct Proof {
     pub(super) late: f64,
     /// Agreement of each window, from -1 to 1.
     pub(super) windows: Vec<f32>,
+    /// The windows from the first to the last that is heard.
+    pub(super) heard: Range<usize>,
 }
 
 pub(super) struct Court {
@@ -105,26 +63,35 @@ impl Court {
     pub(super) fn prove(&self, episode: &Wave, clip: &[f32], claim: &Claim) -> Proof {
         let (from, windows) = claim.windows();
         let (mut heard, mut own) = (vec![0.0; WIDTH], vec![0.0; WIDTH]);
-        let (mut left, mut right) = (self.forward.make_output_vec(), self.forward.make_output_vec());
+        let mut turned = self.forward.make_output_vec();
         let mut products = Vec::with_capacity(windows * BINS.len());
+        let (mut clip_cells, mut episode_cells) = (Vec::new(), Vec::new());
         for window in 0..windows {
             let start = from + (window * STRIDE) as f64;
-            episode.window(start as i64, &mut heard);
             for (at, out) in own.iter_mut().enumerate() {
                 *out = self.between.read(clip, claim.in_clip(start + at as f64));
             }
-            self.flattened(&mut own, &mut left);
-            self.flattened(&mut heard, &mut right);
-            products.extend(left[BINS].iter().zip(&right[BINS]).map(|(own, it)| own.conj() * it));
+            self.turn(&mut own, &mut turned, &mut clip_cells);
+            let row = products.len();
+            products.extend(turned[BINS].iter().map(Complex::conj));
+            episode.window(start as i64, &mut heard);
+            self.turn(&mut heard, &mut turned, &mut episode_cells);
+            products[row..].iter_mut().zip(&turned[BINS]).for_each(|(own, heard)| *own *= heard);
         }
-        judge(&products)
+        let mut proof = judge(&products);
+        let cells = proof.heard.start * BINS.len()..proof.heard.end * BINS.len();
+        let missing = missing(&clip_cells[cells.clone()], &episode_cells[cells], BINS.len());
+        proof.score *= (-MISSING * missing).exp();
+        proof
     }
 
-    fn flattened(&self, samples: &mut [f32], turned: &mut [Complex<f32>]) {
+    /// The flattened spectrum of a window; its magnitudes are appended to `cells`.
+    fn turn(&self, samples: &mut [f32], turned: &mut [Complex<f32>], cells: &mut Vec<f32>) {
         samples.iter_mut().zip(&self.window).for_each(|(sample, window)| *sample *= window);
         let done = self.forward.process(samples, turned);
         debug_assert!(done.is_ok(), "buffers are as long as the plan wants them");
         let bins = &mut turned[BINS];
+        cells.extend(bins.iter().map(|bin| bin.norm()));
         let mean = bins.iter().map(Complex::norm_sqr).sum::<f32>() / BINS.len() as f32;
         let floor = NOISE * mean + 1e-12;
         bins.iter_mut().for_each(|bin| *bin *= (bin.norm_sqr() + floor).sqrt().recip());
@@ -158,8 +125,9 @@ fn judge(products: &[Complex<f32>]) -> Proof {
         let most: f32 = row.iter().map(|it| it.norm()).sum();
         if most > 0.0 { own / most } else { 0.0 }
     };
-    let windows = products.chunks_exact(BINS.len()).map(agreement).collect();
-    Proof { score, late, windows }
+    let windows: Vec<f32> = products.chunks_exact(BINS.len()).map(agreement).collect();
+    let heard = heard(&windows);
+    Proof { score, late, windows, heard }
 }
 
 /// What turns each bin back by so many samples.
@@ -179,4 +147,25 @@ fn score(sums: &[Complex<f32>], turns: &[Complex<f32>]) -> f32 {
         return 0.0;
     }
     agreed / (sums.len() as f32).sqrt() * agreed / said
+}
+
+/// The windows from the first to the last that is heard: where agreement above the least adds up to
+/// most.
+fn heard(windows: &[f32]) -> Range<usize> {
+    let mut sorted = windows.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    let good = sorted.get(sorted.len() * 3 / 4).copied().unwrap_or(0.0).max(0.0);
+    let least = (HEARD_PART * good).min(HEARD);
+    let (mut best, mut found) = (0.0, 0..windows.len());
+    let (mut sum, mut from) = (0.0_f32, 0);
+    for (at, agreement) in windows.iter().enumerate() {
+        if sum <= 0.0 {
+            (sum, from) = (0.0, at);
+        }
+        sum += agreement - least;
+        if sum > best {
+            (best, found) = (sum, from..at + 1);
+        }
+    }
+    found
 }
