@@ -18,6 +18,9 @@ use crate::audio::{AudioError, Clip, Episode, Extent, Found, Occurrence, Progres
 /// The proof that is believed of a piece of 4 s and more; shorter ones need more.
 const BELIEVED: f32 = 9.0;
 
+/// The part of a piece that has to be heard: a fifth. Less is soon alike.
+const LEAST_PART: usize = 5;
+
 /// A line that is worth a proof.
 const WORTH: f32 = 7.0;
 
@@ -100,7 +103,8 @@ impl Search<'_> {
         }
         let (claim, proof) = best?;
         let strength = proof.score / believed;
-        (strength >= 1.0).then(|| Hit::new(&claim, &proof, strength))
+        let enough = LEAST_PART * proof.heard.len() >= proof.windows.len();
+        (strength >= 1.0 && enough).then(|| Hit::new(&claim, &proof, strength))
     }
 
     fn found(&self, hits: Vec<Hit>, more: bool) -> Found {

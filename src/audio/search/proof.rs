@@ -29,6 +29,9 @@ const MISSING: f32 = 1.5;
 const HEARD: f32 = 0.15;
 const HEARD_PART: f32 = 0.4;
 
+/// Windows next to a cut that are not asked what is missing.
+const EDGE: usize = 3;
+
 /// Samples around the claimed place that are tried, and between them.
 const LATE: f64 = 1.5;
 const STEP: f64 = 0.25;
@@ -79,7 +82,8 @@ impl Court {
             products[row..].iter_mut().zip(&turned[BINS]).for_each(|(own, heard)| *own *= heard);
         }
         let mut proof = judge(&products);
-        let cells = proof.heard.start * BINS.len()..proof.heard.end * BINS.len();
+        let inside = inside(&proof.heard, windows);
+        let cells = inside.start * BINS.len()..inside.end * BINS.len();
         let missing = missing(&clip_cells[cells.clone()], &episode_cells[cells], BINS.len());
         proof.score *= (-MISSING * missing).exp();
         proof
@@ -147,6 +151,15 @@ fn score(sums: &[Complex<f32>], turns: &[Complex<f32>]) -> f32 {
         return 0.0;
     }
     agreed / (sums.len() as f32).sqrt() * agreed / said
+}
+
+/// What is heard without the edges of a cut: nobody knows them to a window, and behind them everything
+/// is missing.
+fn inside(heard: &Range<usize>, windows: usize) -> Range<usize> {
+    let edge = (heard.len() / 6).min(EDGE);
+    let start = if heard.start > 0 { heard.start + edge } else { 0 };
+    let end = if heard.end < windows { heard.end - edge } else { windows };
+    start..end
 }
 
 /// The windows from the first to the last that is heard: where agreement above the least adds up to
