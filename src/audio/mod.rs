@@ -13,7 +13,7 @@
 //! Thresholds are measured on speech-like and music-like sound (the bench prints it anew). Bands: what
 //! is 3.3 times what is usual around it, or 0.2, is worth a look. A proof is a figure that has the
 //! same meaning for every loudness, length and codec: on clips of 4 s true occurrences have 13 to 100,
-//! all else in 80 hours of clips at most 7, and 9 is believed; pieces of 2 s need 10, of 1 s 12. At
+//! all else in 80 hours of clips at most 9.5, and 10.5 is believed; pieces of 2 s need 12, of 1 s 14. At
 //! least a fifth of a piece has to be heard.
 //!
 //! Conditions that hold for clips of 4 s and more, each with 99 % found and none in a thousand wrong:

@@ -10,13 +10,13 @@ use super::line::Ruler;
 use super::piece::{Piece, pieces};
 use super::probe::{Probe, SPEEDS, Workshop};
 use super::proof::{Court, Proof};
-use super::scan::{MOST_PLACES, Place, scan};
+use super::scan::{ALWAYS, MOST_PLACES, Place, scan};
 use crate::audio::hearing::WORKING_RATE;
 use crate::audio::pulse::beat;
 use crate::audio::{AudioError, Clip, Episode, Extent, Found, Occurrence, Progress, Pulse, cosine};
 
 /// The proof that is believed of a piece of 4 s and more; shorter ones need more.
-const BELIEVED: f32 = 9.0;
+const BELIEVED: f32 = 10.5;
 
 /// The part of a piece that has to be heard: a fifth. Less is soon alike.
 const LEAST_PART: usize = 5;
@@ -84,7 +84,8 @@ impl Search<'_> {
         let mut ruler = Ruler::new(self.workshop);
         let mut best: Option<(Claim, Proof)> = None;
         let believed = believed(probe.windows);
-        let speeds = if place.unusual < ANY_SPEED { 1 } else { SPEEDS.len() };
+        let doubtful = place.unusual < ANY_SPEED && place.score < ALWAYS;
+        let speeds = if doubtful { 1 } else { SPEEDS.len() };
         for speed in 0..speeds {
             let line = ruler.best(&self.workshop.agreement(probe, &fields, speed));
             if line.score < WORTH {

@@ -31,7 +31,7 @@ const CHANCE: f32 = 0.6;
 const UNUSUAL: f32 = 3.3;
 
 /// Where a clip is heard again and again, it is itself what is usual: this is always worth a look.
-const ALWAYS: f32 = 0.2;
+pub(super) const ALWAYS: f32 = 0.2;
 
 /// What changes slowly is about as alike two frames away, and may as well be there: so much of the
 /// best score is worth a look of its own.
