@@ -48,16 +48,26 @@ impl Outline {
                 open.low = open.low.min(sample);
                 open.high = open.high.max(sample);
             }
-            self.open = open;
-            self.filled += now.len();
+            self.fill(open, now.len());
             samples = later;
-            if self.filled == self.stretch {
-                self.close();
-            }
         }
     }
 
-    fn close(&mut self) {
+    /// So many samples of silence.
+    pub(super) fn rest(&mut self, mut samples: usize) {
+        while samples > 0 {
+            let now = samples.min(self.stretch - self.filled);
+            self.fill(self.open.with(Peak { low: 0.0, high: 0.0 }), now);
+            samples -= now;
+        }
+    }
+
+    fn fill(&mut self, open: Peak, samples: usize) {
+        self.open = open;
+        self.filled += samples;
+        if self.filled < self.stretch {
+            return;
+        }
         self.pairs.push(std::mem::replace(&mut self.open, Peak::NOTHING));
         self.filled = 0;
         if self.pairs.len() == 2 * MOST {
@@ -101,6 +111,19 @@ mod tests {
         assert_eq!(pairs[261].high, 0.75);
         assert_eq!(pairs[399].high, 0.25);
         assert_eq!(pairs.iter().filter(|pair| pair.high > 0.0 || pair.low < 0.0).count(), 3);
+    }
+
+    #[test]
+    fn a_rest_is_as_many_zeros() {
+        let (mut rested, mut pushed) = (Outline::new(), Outline::new());
+        for samples in [0, 1, 63, 64, 65, 1_000_000] {
+            for outline in [&mut rested, &mut pushed] {
+                outline.push(&[0.25, -0.5]);
+            }
+            rested.rest(samples);
+            pushed.push(&vec![0.0; samples]);
+            assert_eq!(rested.pairs(1024), pushed.pairs(1024));
+        }
     }
 
     #[test]

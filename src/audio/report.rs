@@ -128,9 +128,9 @@ fn lines(f: &mut fmt::Formatter<'_>, facts: &Facts, found: &Found) -> fmt::Resul
     Ok(())
 }
 
-/// Hours, minutes, seconds and milliseconds.
+/// Hours, minutes, seconds and milliseconds, to the nearest.
 fn clock(ns: i64) -> String {
-    let ms = ns / 1_000_000;
+    let ms = (ns + 500_000) / 1_000_000;
     let (hours, minutes) = (ms / 3_600_000, ms / 60_000 % 60);
     format!("{hours}:{minutes:02}:{:02}.{:03}", ms / 1000 % 60, ms % 1000)
 }

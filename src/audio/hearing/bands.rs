@@ -80,6 +80,18 @@ impl Bands {
         self.waiting = waiting;
     }
 
+    /// So many samples of silence. Once a frame and those before it hear nothing else, nothing changes
+    /// any more.
+    pub(in crate::audio) fn rest(&mut self, samples: usize) {
+        let first = samples.min(WINDOW + 3 * HOP);
+        self.push(&[0.0; WINDOW + 3 * HOP][..first]);
+        let waiting = self.waiting.len() + samples - first;
+        let frames = if waiting < WINDOW { 0 } else { (waiting - WINDOW) / HOP + 1 };
+        self.cells.resize(self.cells.len() + frames * BANDS, 0);
+        self.frames += frames;
+        self.waiting.resize(waiting - frames * HOP, 0.0);
+    }
+
     /// Frame `t` tells how the sound changes from sample `t * HOP` to two hops later.
     pub(in crate::audio) fn cells(&self) -> &[i8] {
         &self.cells
@@ -121,7 +133,7 @@ impl Bands {
 /// The first bin of each band: even steps on a scale that is linear below 700 Hz and logarithmic
 /// above, as ears have it.
 #[expect(clippy::cast_possible_truncation, reason = "bins of one window")]
-fn edges() -> [usize; BANDS + 1] {
+pub(in crate::audio) fn edges() -> [usize; BANDS + 1] {
     let mel = |hertz: f64| (1.0 + hertz / 700.0).ln();
     let (from, to) = (mel(FROM_HZ), mel(TO_HZ));
     std::array::from_fn(|band| {
@@ -135,4 +147,25 @@ fn edges() -> [usize; BANDS + 1] {
 fn hann() -> Vec<f32> {
     let step = std::f64::consts::TAU / WINDOW as f64;
     (0..WINDOW).map(|at| (0.5 - 0.5 * (step * at as f64).cos()) as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rest_is_as_many_zeros() {
+        let (mut rested, mut pushed) = (Bands::new(), Bands::new());
+        let mut random = fastrand::Rng::with_seed(1);
+        for samples in [0, 1, 500, 1_039, 1_040, 1_041, 5_000, 20, 100_000, 10] {
+            let sound: Vec<f32> = (0..700).map(|_| random.f32() - 0.5).collect();
+            for bands in [&mut rested, &mut pushed] {
+                bands.push(&sound);
+            }
+            rested.rest(samples);
+            pushed.push(&vec![0.0; samples]);
+            assert_eq!((&rested.cells, rested.frames), (&pushed.cells, pushed.frames));
+            assert_eq!((&rested.waiting, rested.before), (&pushed.waiting, pushed.before));
+        }
+    }
 }

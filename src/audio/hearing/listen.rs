@@ -5,6 +5,7 @@
 
 use super::bands::Bands;
 use super::decoder::{Decoder, Piece};
+use super::edit::Edit;
 use super::media::Media;
 use super::resampler::Resampler;
 use super::wave::Wave;
@@ -43,8 +44,9 @@ pub(in crate::audio) fn listen(
     if size_bytes == 0 {
         return Err(AudioError::Empty);
     }
+    let edit = media.edit()?;
     let (source, hint) = media.into_source(size_bytes);
-    let mut source = Source::new(Decoder::open(source, &hint)?, limit_s);
+    let mut source = Source::new(Decoder::open(source, &hint)?, edit, limit_s);
     let mut ear = Ear::new(source.decoder.promised_seconds().unwrap_or(0).min(limit_s));
     let mut heard = Vec::new();
     let mut next = source.stretch()?;
@@ -81,6 +83,7 @@ struct Run {
 /// The recording as runs of one rate, and what was wrong with it.
 struct Source {
     decoder: Decoder,
+    edit: Edit,
     limit_s: u64,
     ended: bool,
     first: Option<(u32, usize)>,
@@ -95,9 +98,10 @@ struct Source {
 }
 
 impl Source {
-    fn new(decoder: Decoder, limit_s: u64) -> Source {
+    fn new(decoder: Decoder, edit: Edit, limit_s: u64) -> Source {
         Source {
             decoder,
+            edit,
             limit_s,
             ended: false,
             first: None,
@@ -139,6 +143,7 @@ impl Source {
                     samples.rate
                 }
             };
+            self.edit.cut(&mut samples.samples, held, rate);
             self.settle(&mut runs, samples, held, rate);
             total += runs.last().map_or(0, |run| run.samples.len().saturating_sub(held));
         }
@@ -214,11 +219,14 @@ impl Ear {
             if self.resampler.as_ref().is_none_or(|resampler| resampler.rate() != run.rate) {
                 self.change_rate(run.rate);
             }
-            if let Some(resampler) = &mut self.resampler {
-                resampler.push(&run.samples, &mut self.out);
-            }
+            let resampler = self.resampler.as_mut();
+            let silent = resampler.is_some_and(|it| it.push(&run.samples, &mut self.out));
             self.samples += run.samples.len() as u64;
-            self.keep();
+            if silent {
+                self.rest();
+            } else {
+                self.keep();
+            }
         }
     }
 
@@ -239,6 +247,14 @@ impl Ear {
         self.wave.push(&self.out);
         self.bands.push(&self.out);
         self.outline.push(&self.out);
+        self.out.clear();
+    }
+
+    /// Keeps what is silence, at hardly any cost.
+    fn rest(&mut self) {
+        self.wave.rest(self.out.len());
+        self.bands.rest(self.out.len());
+        self.outline.rest(self.out.len());
         self.out.clear();
     }
 

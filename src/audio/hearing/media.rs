@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::io::MediaSource;
 
+use super::edit::Edit;
 use crate::audio::pulse::beat;
 use crate::audio::{AudioError, Progress, Pulse};
 
@@ -81,6 +82,13 @@ impl Media {
         self.reader.seek(SeekFrom::Start(0)).map_err(AudioError::Unreadable)?;
         let digits = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Ok((digits, bytes))
+    }
+
+    /// What the file says is to be heard of it.
+    pub(super) fn edit(&mut self) -> Result<Edit, AudioError> {
+        let edit = Edit::of(&mut *self.reader);
+        self.reader.seek(SeekFrom::Start(0)).map_err(AudioError::Unreadable)?;
+        Ok(edit)
     }
 
     /// What the decoder reads from, and the hint for it.

@@ -1,16 +1,18 @@
 //! From a file to what is compared: decoded, mixed, at one rate, in few bytes.
 //!
-//! In reading order: `media` is a file and a hint, `decoder` makes mono pieces of it, `resampler`
-//! brings them to the working rate, `bands` and `wave` are what is kept, `listen` drives them all.
+//! In reading order: `media` is a file and a hint, `decoder` makes mono pieces of it, `edit` cuts off
+//! what an encoder added, `resampler` brings them to the working rate, `bands` and `wave` are what is
+//! kept, `listen` drives them all.
 
 mod bands;
 mod decoder;
+mod edit;
 mod listen;
 mod media;
 mod resampler;
 mod wave;
 
-pub(super) use bands::{BANDS, HOP, WINDOW};
+pub(super) use bands::{BANDS, HOP, WINDOW, edges};
 pub(super) use listen::{Sound, listen};
 pub use media::Media;
 pub(super) use wave::Wave;

@@ -57,10 +57,26 @@ impl Resampler {
         self.rate
     }
 
-    /// Takes samples and appends all that can be computed from them.
-    pub(super) fn push(&mut self, samples: &[f32], out: &mut Vec<f32>) {
+    /// Takes samples and appends all that can be computed from them. Says whether it is silence.
+    pub(super) fn push(&mut self, samples: &[f32], out: &mut Vec<f32>) -> bool {
         self.input.extend_from_slice(samples);
+        // Recordings that wait for hours are not worth a sum for every sample.
+        let silent = self.input.iter().all(|&sample| sample == 0.0);
+        if silent {
+            self.rest(out);
+        }
         self.drain(self.input.len(), out);
+        silent
+    }
+
+    /// Appends silence for all of the input that is there.
+    fn rest(&mut self, out: &mut Vec<f32>) {
+        let Some(last) = self.input.len().checked_sub(self.len) else { return };
+        // The last position that still has all its input.
+        let end = last * self.up + self.up - 1;
+        let steps = end.checked_sub(self.next).map_or(0, |left| left / self.down + 1);
+        out.resize(out.len() + steps, 0.0);
+        self.next += steps * self.down;
     }
 
     /// Appends what the end of the input still hides: beyond it there is silence.
@@ -168,6 +184,20 @@ mod tests {
         assert_eq!(resampled(44_100, &samples, 1), resampled(44_100, &samples, 10_000));
         assert_eq!(resampled(44_100, &[], 1), Vec::<f32>::new());
         assert_eq!(resampled(44_100, &[0.5], 1).len(), 1);
+    }
+
+    #[test]
+    fn silence_takes_as_long_as_sound() {
+        for rate in [1_000, 8_000, 22_050, 44_101, 96_000] {
+            let (mut silence, mut sound) = (Resampler::new(rate, 0.3), Resampler::new(rate, 0.3));
+            for part in [1, 7, 300, 5_000, 2, 40_000, 64] {
+                let (mut nothing, mut something) = (Vec::new(), Vec::new());
+                assert!(silence.push(&vec![0.0; part], &mut nothing));
+                assert!(!sound.push(&vec![0.5; part], &mut something));
+                assert_eq!(nothing, vec![0.0; something.len()], "{part} samples at {rate} Hz");
+            }
+            assert_eq!((silence.next, silence.input.len()), (sound.next, sound.input.len()));
+        }
     }
 
     #[test]

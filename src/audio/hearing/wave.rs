@@ -28,6 +28,12 @@ impl Wave {
         self.last = last;
     }
 
+    /// So many samples of silence.
+    pub(in crate::audio) fn rest(&mut self, samples: usize) {
+        self.push(&[0.0][..samples.min(1)]);
+        self.bytes.resize(self.bytes.len() + samples.saturating_sub(1), 0);
+    }
+
     pub(in crate::audio) fn reserve(&mut self, samples: usize) {
         self.bytes.reserve(samples);
     }
@@ -87,6 +93,19 @@ mod tests {
         for at in 1..10_000_u16 {
             let sample = f32::from(at) / 10_001.0;
             assert!((unpacked(packed(sample)) - sample).abs() <= sample / 15.0, "{sample}");
+        }
+    }
+
+    #[test]
+    fn a_rest_is_as_many_zeros() {
+        let (mut rested, mut pushed) = (Wave::default(), Wave::default());
+        for samples in [0, 1, 2, 100] {
+            for wave in [&mut rested, &mut pushed] {
+                wave.push(&[0.25, -0.5]);
+            }
+            rested.rest(samples);
+            pushed.push(&vec![0.0; samples]);
+            assert_eq!(rested.bytes, pushed.bytes);
         }
     }
 

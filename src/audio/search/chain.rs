@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use super::line::Line;
-use super::piece::Piece;
-use super::probe::{SPEEDS, STRIDE, WIDTH};
-use super::scan::Place;
-use crate::audio::hearing::HOP;
+use super::claim::Claim;
+use super::probe::{STRIDE, WIDTH};
+use super::proof::Proof;
 
 /// A piece that is heard in the episode. Places are in samples at the working rate.
 #[derive(Debug, Clone)]
@@ -17,43 +15,30 @@ pub(super) struct Hit {
     pub(super) speed: f64,
     /// What is heard of the clip.
     pub(super) heard: Range<f64>,
-    /// What bands and waveforms say together: of two that explain the same, the heavier is right.
+    /// What all heard windows say together: of two that explain the same, the heavier is right.
     pub(super) weight: f32,
     /// How many times better than the least that is believed.
     pub(super) strength: f32,
 }
 
 impl Hit {
-    pub(super) fn new(
-        piece: &Piece,
-        place: Place,
-        (line, speed): (&Line, usize),
-        strength: f32,
-    ) -> Hit {
-        let middle = piece.len as f64 / 2.0;
-        let off = 1.0 + f64::from(SPEEDS[speed]) / 1e3;
-        let heard = line.heard();
-        // The middle of the windows is what the line turns around; that of the piece what is
-        // stretched.
-        let turn = ((line.windows.len() - 1) * STRIDE + WIDTH) as f64 / 2.0;
-        let lag = line.lag + line.slope * (middle - turn);
-        let in_clip = |window: usize| {
-            let place = (window * STRIDE) as f64;
-            (piece.start as f64 + middle + (place - middle) * off).max(0.0)
-        };
+    pub(super) fn new(claim: &Claim, proof: &Proof, strength: f32) -> Hit {
+        let (from, windows) = claim.windows();
+        let heard = proof.heard.clone();
+        let in_clip = |window: usize| claim.in_clip(from + (window * STRIDE) as f64);
         let mut heard_clip = in_clip(heard.start)..in_clip(heard.end + 1);
         if heard.start == 0 {
-            heard_clip.start = piece.start as f64;
+            heard_clip.start = claim.part.start;
         }
-        if heard.end == line.windows.len() {
-            heard_clip.end = (piece.start + piece.len) as f64;
+        if heard.end == windows {
+            heard_clip.end = claim.part.end;
         }
         Hit {
-            clip_at: piece.start as f64 + middle,
-            episode_at: place.frame as f64 * HOP as f64 + middle + lag,
-            speed: off / (1.0 + line.slope),
+            clip_at: claim.clip_at,
+            episode_at: claim.episode_at + proof.late,
+            speed: claim.speed,
             heard: heard_clip,
-            weight: place.score * line.windows[heard.clone()].iter().sum::<f32>(),
+            weight: proof.windows[heard].iter().sum(),
             strength,
         }
     }
@@ -61,6 +46,11 @@ impl Hit {
     /// Where a place of the clip falls in the episode.
     pub(super) fn in_episode(&self, clip_at: f64) -> f64 {
         self.episode_at + (clip_at - self.clip_at) / self.speed
+    }
+
+    /// Where a place of the episode falls in the clip.
+    pub(super) fn in_clip(&self, episode_at: f64) -> f64 {
+        self.clip_at + (episode_at - self.episode_at) * self.speed
     }
 
     fn heard_in_episode(&self) -> Range<f64> {

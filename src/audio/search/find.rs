@@ -5,20 +5,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::chain::{Hit, chain};
-use super::line::Line;
+use super::claim::Claim;
+use super::line::Ruler;
 use super::piece::{Piece, pieces};
-use super::probe::{Probe, SPEEDS, Workshop, between};
-use super::scan::{MOST_PLACES, Place, scan};
+use super::probe::{Probe, SPEEDS, Workshop};
+use super::proof::{Court, Proof};
+use super::scan::{ALWAYS, MOST_PLACES, Place, scan};
 use crate::audio::hearing::WORKING_RATE;
 use crate::audio::pulse::beat;
 use crate::audio::{AudioError, Clip, Episode, Extent, Found, Occurrence, Progress, Pulse, cosine};
 
-/// A lag that is believed is this much better than any other, unless it is clear beyond doubt: tones
-/// that two pieces of music share agree at many lags.
-const ALONE: f32 = 1.5;
+/// The proof that is believed of a piece of 4 s and more; shorter ones need more.
+const BELIEVED: f32 = 10.5;
 
-/// From this many times what is believed, nothing else is asked.
-const CLEAR: f32 = 2.0;
+/// The part of a piece that has to be heard: a fifth. Less is soon alike.
+const LEAST_PART: usize = 5;
+
+/// A line that is worth a proof.
+const WORTH: f32 = 7.0;
+
+/// Places that are less unusual are looked at with the clip's own speed, and half a percent around.
+const ANY_SPEED: f32 = 3.8;
 
 /// Finds every occurrence of every clip. `report` is called once for each clip, from any thread of
 /// the pool this runs on, with the clip's place in `clips`.
@@ -37,10 +44,13 @@ pub fn find(
     let mut places = scan(episode, &flat, pulse)?.into_iter();
     let work: Vec<Vec<(Piece, Vec<Place>)>> =
         pieces.drain(..).map(|own| own.into_iter().zip(places.by_ref()).collect()).collect();
-    let workshop = Workshop::new();
+    let (workshop, court) = (Workshop::new(), Court::new());
     let done = AtomicUsize::new(0);
     work.into_par_iter().enumerate().try_for_each(|(at, own)| {
-        let search = Search { episode, clip: clips[at], workshop: &workshop };
+        let mut samples = vec![0.0; clips[at].sound.wave.len()];
+        clips[at].sound.wave.window(0, &mut samples);
+        let (workshop, court) = (&workshop, &court);
+        let search = Search { episode, clip: clips[at], samples, workshop, court };
         let mut hits = Vec::new();
         for (piece, places) in &own {
             let mut probe = workshop.probe(&clips[at].sound.wave, piece);
@@ -60,29 +70,42 @@ pub fn find(
 struct Search<'a> {
     episode: &'a Episode,
     clip: &'a Clip,
+    /// All samples of the clip.
+    samples: Vec<f32>,
     workshop: &'a Workshop,
+    court: &'a Court,
 }
 
 impl Search<'_> {
     /// What is heard of a piece at a place.
     fn look(&self, piece: &Piece, probe: &mut Probe, place: Place) -> Option<Hit> {
-        let fields = self.workshop.fields(&self.episode.sound.wave, place.frame, probe.windows);
-        let mut best: Option<(Line, usize)> = None;
-        for speed in 0..SPEEDS.len() {
-            let agreement = self.workshop.agreement(probe, &fields, speed);
-            let line = Line::best(&agreement);
-            if best.as_ref().is_none_or(|(best, _)| line.score > best.score) {
-                best = Some((line, speed));
+        let wave = &self.episode.sound.wave;
+        let fields = self.workshop.fields(wave, place.frame, probe.windows);
+        let mut ruler = Ruler::new(self.workshop);
+        let mut best: Option<(Claim, Proof)> = None;
+        let believed = believed(probe.windows);
+        let doubtful = place.unusual < ANY_SPEED && place.score < ALWAYS;
+        let speeds = if doubtful { 1 } else { SPEEDS.len() };
+        for speed in 0..speeds {
+            let line = ruler.best(&self.workshop.agreement(probe, &fields, speed));
+            if line.score < WORTH {
+                continue;
             }
+            let claim = Claim::new(piece, place, (&line, speed), probe.windows);
+            let proof = self.court.prove(wave, &self.samples, &claim);
             // Other speeds would only find the same less clearly.
-            if best.as_ref().is_some_and(|(best, _)| best.score > 3.0 * believed(probe.windows)) {
+            let clear = proof.score > 2.0 * believed;
+            if best.as_ref().is_none_or(|(_, best)| proof.score > best.score) {
+                best = Some((claim, proof));
+            }
+            if clear {
                 break;
             }
         }
-        let (line, speed) = best?;
-        let strength = line.score / believed(probe.windows);
-        let alone = strength >= CLEAR || line.score >= ALONE * line.rival;
-        (strength >= 1.0 && alone).then(|| Hit::new(piece, place, (&line, speed), strength))
+        let (claim, proof) = best?;
+        let strength = proof.score / believed;
+        let enough = LEAST_PART * proof.heard.len() >= proof.windows.len();
+        (strength >= 1.0 && enough).then(|| Hit::new(&claim, &proof, strength))
     }
 
     fn found(&self, hits: Vec<Hit>, more: bool) -> Found {
@@ -113,22 +136,17 @@ impl Search<'_> {
         let len = (hit.in_episode(hit.heard.end) - from).max(0.0) as usize;
         let mut heard = vec![0.0; len];
         wave.window(from as i64, &mut heard);
-        let mut clip = vec![0.0; self.clip.sound.wave.len()];
-        self.clip.sound.wave.window(0, &mut clip);
         let own: Vec<f32> = (0..len)
-            .map(|at| {
-                let place = from + at as f64;
-                between(&clip, hit.clip_at + (place - hit.episode_at) * hit.speed)
-            })
+            .map(|at| self.court.between.read(&self.samples, hit.in_clip(from + at as f64)))
             .collect();
         let similarity = cosine(&heard, &own);
         if similarity.is_finite() { similarity } else { 0.0 }
     }
 }
 
-/// The mean agreement of so many windows that is believed.
+/// The proof that is believed of so many windows: a chord and a beat are soon alike.
 fn believed(windows: usize) -> f32 {
-    (0.55 / (windows as f32).sqrt()).max(0.0745)
+    BELIEVED * (84.0 / windows as f32).max(1.0).powf(0.2)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a day in nanoseconds")]

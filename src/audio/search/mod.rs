@@ -4,11 +4,15 @@
 //! the bands of the episode and notes likely places, `probe` compares waveforms at such a place and
 //! `line` judges whether they agree, `chain` joins pieces to occurrences, `find` drives them all.
 
+mod between;
 mod chain;
+mod claim;
 mod find;
 mod line;
+mod missing;
 mod piece;
 mod probe;
+mod proof;
 mod scan;
 
 pub use find::find;

@@ -3,13 +3,20 @@
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
 
+use super::probe::hann;
 use super::scan::BLOCK;
 use crate::audio::Clip;
-use crate::audio::hearing::{BANDS, HOP, WINDOW};
+use crate::audio::hearing::{BANDS, HOP, WINDOW, edges};
 
 /// Most frames of a piece: 5 s. At a speed one percent off its ends are then 25 ms away, which is
 /// less than what one frame sees.
 pub(super) const LONGEST: usize = 156;
+
+/// The power of a cell's energy that it counts with: 40 dB make a sixth.
+const LOUDNESS: f32 = 0.2;
+
+/// Energy that counts as none.
+const FLOOR: f32 = 1e-9;
 
 /// A part of a clip.
 pub(super) struct Piece {
@@ -30,26 +37,35 @@ pub(super) fn pieces(whole: &Clip) -> Vec<Piece> {
     let frames = cells.len() / BANDS;
     let count = frames.div_ceil(LONGEST);
     let edge = |at: usize| at * frames / count.max(1);
+    let loud = loudness(whole, frames);
     let cut = (0..count).map(|at| {
         let (first, end) = (edge(at), edge(at + 1));
         let start = first * HOP;
         let last = (end * HOP + HOP + WINDOW).min(whole.sound.wave.len());
         let cells = &cells[first * BANDS..end * BANDS];
+        let cells = weighted(cells, &loud[first * BANDS..end * BANDS]);
         Piece {
             frames: end - first,
             start,
             len: last.saturating_sub(start),
-            energy: cells.iter().map(|&cell| f32::from(cell).powi(2)).sum(),
-            spectra: spectra(&*fft, cells, true),
+            energy: cells.iter().map(|&cell| cell.powi(2)).sum(),
+            spectra: spectra(&*fft, &cells, true),
         }
     });
     cut.filter(|piece| piece.energy > 0.0).collect()
 }
 
+/// Cells by how loud they are: what is loud is heard under another voice, and is what codecs keep.
+fn weighted(cells: &[i8], loud: &[f32]) -> Vec<f32> {
+    let loudest = loud.iter().fold(f32::MIN, |loudest, &it| loudest.max(it));
+    let weight = |loud: f32| (LOUDNESS * (loud - loudest)).exp();
+    cells.iter().zip(loud).map(|(&cell, &loud)| f32::from(cell) * weight(loud)).collect()
+}
+
 /// The spectrum of each band of some frames, one after another, padded to a block.
 pub(super) fn spectra(
     fft: &dyn realfft::RealToComplex<f32>,
-    cells: &[i8],
+    cells: &[impl Into<f32> + Copy],
     conjugated: bool,
 ) -> Vec<Complex<f32>> {
     let (mut time, mut scratch) = (fft.make_input_vec(), fft.make_scratch_vec());
@@ -58,7 +74,7 @@ pub(super) fn spectra(
     for (band, out) in all.chunks_exact_mut(bins).enumerate() {
         time.fill(0.0);
         for (time, frame) in time.iter_mut().zip(cells.chunks_exact(BANDS)) {
-            *time = f32::from(frame[band]);
+            *time = frame[band].into();
         }
         let done = fft.process_with_scratch(&mut time, out, &mut scratch);
         debug_assert!(done.is_ok(), "buffers are as long as the plan wants them");
@@ -67,4 +83,24 @@ pub(super) fn spectra(
         }
     }
     all
+}
+
+/// How loud the louder of the two frames is that each cell compares, as a logarithm of energy.
+#[expect(clippy::cast_possible_wrap, reason = "frames of half an hour")]
+fn loudness(clip: &Clip, frames: usize) -> Vec<f32> {
+    let fft = RealFftPlanner::<f32>::new().plan_fft_forward(WINDOW);
+    let (mut time, mut turned) = (fft.make_input_vec(), fft.make_output_vec());
+    let (window, edges) = (hann(WINDOW), edges());
+    let mut levels = Vec::with_capacity((frames + 2) * BANDS);
+    for frame in 0..frames + 2 {
+        clip.sound.wave.window((frame * HOP) as i64, &mut time);
+        time.iter_mut().zip(&window).for_each(|(sample, window)| *sample *= window);
+        let done = fft.process(&mut time, &mut turned);
+        debug_assert!(done.is_ok(), "buffers are as long as the plan wants them");
+        levels.extend(edges.windows(2).map(|band| {
+            let bins = &turned[band[0]..band[1]];
+            (bins.iter().map(Complex::norm_sqr).sum::<f32>() / bins.len() as f32 + FLOOR).ln()
+        }));
+    }
+    (0..frames * BANDS).map(|at| levels[at].max(levels[at + 2 * BANDS])).collect()
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
+use super::between::Between;
 use super::piece::Piece;
 use crate::audio::hearing::{HOP, Wave};
 
@@ -19,7 +20,7 @@ pub(super) const WIDTH: usize = 512;
 pub(super) const STRIDE: usize = WIDTH / 2;
 
 /// Samples of the episode that a window is compared with.
-const FIELD: usize = 2 * WIDTH;
+pub(super) const FIELD: usize = 2 * WIDTH;
 
 /// Lags of a window: half of them before the expected place, half after.
 pub(super) const LAGS: usize = FIELD - WIDTH;
@@ -28,18 +29,24 @@ pub(super) const LAGS: usize = FIELD - WIDTH;
 pub(super) const SPEEDS: [i32; 3] = [0, 7, -7];
 
 /// Bins of a field that count: 107 to 2,524 Hz.
-const BINS: std::ops::Range<usize> = 20..470;
+pub(super) const BINS: std::ops::Range<usize> = 20..470;
 
-/// Bins far below the mean are noise: this part of the mean is where flattening ends.
-const NOISE: f32 = 0.0003;
+/// Windows whose agreement is added up before lines are laid: within two of them a line moves by half
+/// a sample.
+pub(super) const TOGETHER: usize = 2;
+
+/// What is this much weaker than the mean of a window is what a codec puts there, or noise: flattening
+/// ends there.
+pub(super) const NOISE: f32 = 0.01;
 
 /// Transforms for windows of all pieces.
 pub(super) struct Workshop {
-    forward: Arc<dyn RealToComplex<f32>>,
-    inverse: Arc<dyn ComplexToReal<f32>>,
+    pub(super) forward: Arc<dyn RealToComplex<f32>>,
+    pub(super) inverse: Arc<dyn ComplexToReal<f32>>,
     /// Edges would smear over the whole spectrum, and flattening would raise what they smear.
     narrow: Vec<f32>,
     wide: Vec<f32>,
+    between: Between,
 }
 
 /// A piece as it would sound at each speed, window by window.
@@ -50,9 +57,13 @@ pub(super) struct Probe {
     pub(super) windows: usize,
 }
 
-/// How a piece agrees with the episode: a row of lags for each window.
+/// How a piece agrees with the episode.
 pub(super) struct Agreement {
+    pub(super) windows: usize,
+    /// A row of a field's lags for each group of windows.
     pub(super) rows: Vec<f32>,
+    /// For each bin what makes one of what chance would give it in the sum of all rows.
+    pub(super) chance: Vec<f32>,
 }
 
 /// The fields of the episode at a place.
@@ -64,7 +75,10 @@ impl Workshop {
     pub(super) fn new() -> Workshop {
         let mut planner = RealFftPlanner::new();
         let (forward, inverse) = (planner.plan_fft_forward(FIELD), planner.plan_fft_inverse(FIELD));
-        Workshop { forward, inverse, narrow: hann(WIDTH), wide: hann(FIELD) }
+        // Half a sine: what is heard early or late in a field counts almost as much.
+        let wide = hann(FIELD).into_iter().map(f32::sqrt).collect();
+        let between = Between::new();
+        Workshop { forward, inverse, narrow: hann(WIDTH), wide, between }
     }
 
     pub(super) fn probe(&self, clip: &Wave, piece: &Piece) -> Probe {
@@ -94,21 +108,32 @@ impl Workshop {
         let samples = &probe.samples;
         let spectra = probe.spectra[speed]
             .get_or_insert_with(|| self.windows(samples, windows, f64::from(SPEEDS[speed]) / 1e3));
-        let mut rows = vec![0.0; windows * LAGS];
+        let mut rows = vec![0.0; windows.div_ceil(TOGETHER) * FIELD];
+        let mut chance = vec![0.0_f32; BINS.len()];
         let mut product = self.inverse.make_input_vec();
-        let mut lags = self.inverse.make_output_vec();
         let mut scratch = self.inverse.make_scratch_vec();
-        let pairs = spectra.chunks_exact(BINS.len()).zip(fields.spectra.chunks_exact(BINS.len()));
-        for (row, (clip, field)) in rows.chunks_exact_mut(LAGS).zip(pairs) {
+        let groups =
+            spectra.chunks(TOGETHER * BINS.len()).zip(fields.spectra.chunks(TOGETHER * BINS.len()));
+        for (row, (clips, fields)) in rows.chunks_exact_mut(FIELD).zip(groups) {
             product.fill(Complex::default());
-            for ((product, clip), field) in product[BINS].iter_mut().zip(clip).zip(field) {
-                *product = clip.conj() * field;
+            let pairs = clips.chunks_exact(BINS.len()).zip(fields.chunks_exact(BINS.len()));
+            for (clip, field) in pairs {
+                let bins = product[BINS].iter_mut().zip(&mut chance).zip(clip.iter().zip(field));
+                for ((product, chance), (clip, field)) in bins {
+                    let own = clip.conj() * field;
+                    *product += own;
+                    *chance += own.norm_sqr();
+                }
             }
-            let done = self.inverse.process_with_scratch(&mut product, &mut lags, &mut scratch);
+            let done = self.inverse.process_with_scratch(&mut product, row, &mut scratch);
             debug_assert!(done.is_ok(), "buffers are as long as the plan wants them");
-            row.copy_from_slice(&lags[..LAGS]);
         }
-        Agreement { rows }
+        // Half of it is in either part of a number; there and back again makes it a field longer.
+        for chance in &mut chance {
+            *chance = if *chance > 0.0 { (*chance / 2.0).sqrt().recip() } else { 0.0 };
+            *chance /= FIELD as f32;
+        }
+        Agreement { windows, rows, chance }
     }
 
     /// Windows of a piece that is stretched around its middle.
@@ -121,7 +146,7 @@ impl Workshop {
             field.fill(0.0);
             for (at, out) in field[..WIDTH].iter_mut().enumerate() {
                 let place = (window * STRIDE + at) as f64;
-                let sample = between(samples, middle + (place - middle) * (1.0 + off));
+                let sample = self.between.read(samples, middle + (place - middle) * (1.0 + off));
                 *out = sample * self.narrow[at];
             }
             self.flattened(&mut field, &mut turned, &mut spectra);
@@ -154,26 +179,7 @@ impl Workshop {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "windows are in single precision")]
-fn hann(len: usize) -> Vec<f32> {
+pub(super) fn hann(len: usize) -> Vec<f32> {
     let step = std::f64::consts::TAU / len as f64;
     (0..len).map(|at| (0.5 - 0.5 * (step * (at as f64 + 0.5)).cos()) as f32).collect()
-}
-
-/// A sample between samples, by the cubic through four of them.
-#[expect(clippy::cast_possible_truncation, reason = "positions within a piece")]
-pub(super) fn between(samples: &[f32], place: f64) -> f32 {
-    let floor = place.floor();
-    let t = (place - floor) as f32;
-    let at = |step: i64| {
-        let index = usize::try_from(floor as i64 + step).ok();
-        index.and_then(|index| samples.get(index)).copied().unwrap_or(0.0)
-    };
-    if t == 0.0 {
-        return at(0);
-    }
-    let (a, b, c, d) = (at(-1), at(0), at(1), at(2));
-    let slope = (c - a) * 0.5;
-    let square = a - 2.5 * b + 2.0 * c - 0.5 * d;
-    let cube = (d - a) * 0.5 + (b - c) * 1.5;
-    ((cube * t + square) * t + slope) * t + b
 }

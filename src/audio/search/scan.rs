@@ -23,17 +23,19 @@ const STEP: usize = BLOCK - LONGEST;
 /// Blocks that are held at a time.
 const SPAN: usize = 16;
 
-/// A score that is worth a look whatever the length of the piece.
-const LEAST: f32 = 0.11;
-
-/// Chance alone gives a piece of `n` frames scores of about `0.2 / sqrt(n)`: so many times that.
-const CHANCE: f32 = 0.9;
+/// Chance alone gives a piece of `n` frames scores of about `0.2 / sqrt(n)`: so much over that root is
+/// the least that is worth a look.
+const CHANCE: f32 = 0.6;
 
 /// Nor is a score worth a look that is usual around it: so many times the mean of its block.
-const UNUSUAL: f32 = 3.5;
+const UNUSUAL: f32 = 3.3;
 
 /// Where a clip is heard again and again, it is itself what is usual: this is always worth a look.
-const ALWAYS: f32 = 0.16;
+pub(super) const ALWAYS: f32 = 0.2;
+
+/// What changes slowly is about as alike two frames away, and may as well be there: so much of the
+/// best score is worth a look of its own.
+const BESIDE: f32 = 0.7;
 
 /// Most places of one piece that are kept: the best of them.
 pub(super) const MOST_PLACES: usize = 1_000;
@@ -44,6 +46,8 @@ pub(super) struct Place {
     /// The frame of the episode where the piece begins; negative if it begins before.
     pub(super) frame: i64,
     pub(super) score: f32,
+    /// How many times the mean of its block that is.
+    pub(super) unusual: f32,
 }
 
 /// The places of every piece, the best first.
@@ -63,7 +67,7 @@ pub(super) fn scan(
         let share = span[0] as f64 / blocks.len() as f64;
         beat(pulse, Progress::Scanning { share })?;
         let span: Vec<Block> =
-            span.par_iter().map(|&at| Block::new(&*forward, cells, at)).collect();
+            span.par_iter().filter_map(|&at| Block::new(&*forward, cells, at)).collect();
         pieces.par_iter().zip(&mut places).for_each_init(
             || Sheet::new(&inverse),
             |sheet, (piece, places)| {
@@ -89,11 +93,6 @@ fn thin(places: &mut Vec<Place>, limit: usize) {
     }
 }
 
-/// The score from which a place of a piece of so many frames is worth a look.
-pub(super) fn threshold(frames: usize) -> f32 {
-    (CHANCE / (frames as f32).sqrt()).max(LEAST)
-}
-
 struct Block {
     /// Its first frame.
     start: i64,
@@ -103,9 +102,10 @@ struct Block {
 }
 
 impl Block {
-    /// Blocks begin before the episode does, for clips that have lost their beginning.
+    /// Blocks begin before the episode does, for clips that have lost their beginning. None where
+    /// nothing ever changes.
     #[expect(clippy::cast_possible_wrap, reason = "frames of a day")]
-    fn new(forward: &dyn RealToComplex<f32>, cells: &[i8], at: usize) -> Block {
+    fn new(forward: &dyn RealToComplex<f32>, cells: &[i8], at: usize) -> Option<Block> {
         let frames = cells.len() / BANDS;
         let (from, to) = (at * STEP, (at * STEP + BLOCK).min(frames + LONGEST));
         let before = LONGEST.saturating_sub(from);
@@ -113,6 +113,9 @@ impl Block {
         own.extend(
             &cells[from.saturating_sub(LONGEST) * BANDS..to.saturating_sub(LONGEST) * BANDS],
         );
+        if own.iter().all(|&cell| cell == 0) {
+            return None;
+        }
         own.resize(BLOCK * BANDS, 0);
         let mut energy = Vec::with_capacity(BLOCK + 1);
         let mut sum = 0.0;
@@ -122,7 +125,7 @@ impl Block {
         }
         energy.push(sum);
         let start = from as i64 - LONGEST as i64;
-        Block { start, spectra: spectra(forward, &own, false), energy }
+        Some(Block { start, spectra: spectra(forward, &own, false), energy })
     }
 }
 
@@ -148,24 +151,32 @@ impl Sheet {
     #[expect(clippy::cast_possible_wrap, reason = "positions within a block")]
     fn lay(&mut self, piece: &Piece, block: &Block, places: &mut Vec<Place>) {
         self.correlate(piece, block);
-        let threshold = threshold(piece.frames);
         // Where the episode is quieter than the piece, chance must not be made larger.
         let least = piece.energy * 0.3;
-        for at in 0..BLOCK - piece.frames {
+        let positions = BLOCK - piece.frames;
+        for at in 0..positions {
             let energy = block.energy[at + piece.frames] - block.energy[at];
             self.scores[at] /= (piece.energy * energy.max(least)).sqrt() * BLOCK as f32;
         }
-        let spread = self.scores[..STEP].iter().map(|score| score * score).sum::<f32>();
-        let unusual = (UNUSUAL * (spread / STEP as f32).sqrt()).min(ALWAYS);
-        let threshold = threshold.max(unusual);
+        let scores = &self.scores[..positions];
+        let spread = scores[..STEP].iter().map(|score| score * score).sum::<f32>();
+        let usual = (spread / STEP as f32).sqrt();
+        let chance = CHANCE / (piece.frames as f32).sqrt();
+        let threshold = (UNUSUAL * usual).min(ALWAYS).max(chance);
+        let mut note = |at: usize| {
+            let (frame, score) = (block.start + at as i64, scores[at]);
+            places.push(Place { frame, score, unusual: score / usual });
+        };
         for at in 0..STEP {
-            let score = self.scores[at];
-            if score < threshold {
+            let (score, near) = (scores[at], at.saturating_sub(2)..(at + 3).min(positions));
+            if score < threshold || scores[near.clone()].iter().any(|&other| other > score) {
                 continue;
             }
-            let near = at.saturating_sub(2)..(at + 3).min(BLOCK - piece.frames);
-            if self.scores[near].iter().all(|&other| other <= score) {
-                places.push(Place { frame: block.start + at as i64, score });
+            note(at);
+            for beside in [near.start, near.end - 1] {
+                if beside.abs_diff(at) == 2 && scores[beside] > BESIDE * score {
+                    note(beside);
+                }
             }
         }
     }

@@ -184,7 +184,7 @@ fn files_are_matched_and_bad_clips_are_outcomes() {
         assert!(said.contains(part), "{said:?} does not say {part:?}");
     }
     let text = report.to_string();
-    assert!(text.contains("  0:00:03.000 to 0:00:04.4"), "{text}");
+    assert!(text.contains("  0:00:03.000 to 0:00:04.5"), "{text}");
     let json = serde_json::to_value(&report).unwrap();
     assert_eq!(json["clips"][1]["outcome"], "searched");
     assert_eq!(json["episode"]["duration_ns"], 8_000_000_000_i64);

@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each of those who share it uses a part")]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers of our own")]
 
+pub(crate) mod encoding;
 pub(crate) mod evaluation;
 pub(crate) mod mishap;
 pub(crate) mod music;
