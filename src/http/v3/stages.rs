@@ -128,7 +128,7 @@ mod tests {
     fn stages_of_an_ingest_and_all_others_are_two_choices() {
         assert_eq!(asked(&[("name", "x")]), Some((1, vec![])));
         assert_eq!(asked(&[("stage", "Store")]), Some((1, vec![])));
-        assert_eq!(asked(&[("stage", "Resolve"), ("name", "x")]), Some((13, vec![])));
+        assert_eq!(asked(&[("stage", "Resolve"), ("name", "x")]), Some((14, vec![])));
         let both = [("stage__in", "Resolve"), ("stage__in", "Requested")];
         assert_eq!(asked(&both), Some((11, vec![])));
         let mixed = [("stage__in", "Requested"), ("stage__in", "Cleanup"), ("name", "x")];
