@@ -44,6 +44,7 @@ mod requeue;
 mod research;
 mod research_feed;
 mod research_match;
+mod research_match_text;
 mod research_office;
 mod research_pack;
 mod research_work;

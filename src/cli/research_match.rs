@@ -1,16 +1,18 @@
 //! `strongroom research match`: where clips occur in an episode, both files; nothing else is needed.
 
+use std::fs;
+use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::print::{error, json, line, plain};
+use super::print::{error, json, plain};
 use super::research_work::wish_to_stop;
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, research_match_text};
 use crate::audio::{
     ANALYST_VERSION, AudioError, Clip, ClipMatch, ClipOutcome, Episode, MatchReport, Media,
     Progress, Pulse, find,
@@ -51,9 +53,7 @@ impl Match {
         if self.json {
             json(&report)?;
         } else {
-            for text in report.to_string().lines() {
-                line(&plain(text));
-            }
+            research_match_text::print(&report);
         }
         let searched = report.clips.iter().filter(|clip| match clip.outcome {
             ClipOutcome::Searched { .. } => true,
@@ -73,7 +73,7 @@ impl Match {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let episode = Episode::prepare(Media::open(&self.episode)?, &pulse)?;
+        let episode = Episode::prepare(media(&self.episode)?, &pulse)?;
         let mut clips = Vec::with_capacity(self.clips.len());
         for batch in self.clips.chunks(BATCH) {
             clips.extend(searched(&episode, batch, &pulse));
@@ -83,9 +83,20 @@ impl Match {
     }
 }
 
+/// Opens a recording. A pipe or a device is none: opening one waits for others, and reading it may
+/// never end.
+fn media(path: &Path) -> Result<Media, AudioError> {
+    let about = fs::metadata(path).map_err(AudioError::Unreadable)?;
+    if !about.is_file() {
+        let why = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+        return Err(AudioError::Unreadable(why));
+    }
+    Media::open(path)
+}
+
 /// What came of some clips that are searched together, each in its place.
 fn searched(episode: &Episode, paths: &[PathBuf], pulse: Pulse<'_>) -> Vec<ClipMatch> {
-    let open = |path: &PathBuf| Media::open(path).and_then(|media| Clip::prepare(media, pulse));
+    let open = |path: &PathBuf| media(path).and_then(|media| Clip::prepare(media, pulse));
     let prepared: Vec<Result<Clip, AudioError>> = paths.iter().map(open).collect();
     let usable: Vec<&Clip> = prepared.iter().filter_map(|clip| clip.as_ref().ok()).collect();
     let found = Mutex::new(vec![None; usable.len()]);

@@ -115,7 +115,8 @@ pub struct ExtendWish {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgainWish {
-    /// What analysts below this version have said; that of the built-in one when absent.
+    /// What analysts below this version have said. When absent, an episode or clip is searched
+    /// again whatever has searched it, and everything below the version of the built-in analyst.
     pub analyst: Option<u32>,
 }
 
@@ -167,7 +168,8 @@ impl Desk<'_> {
         found.ok_or_else(|| unknown(RecordingKind::Clip, id))
     }
 
-    /// Has pairs looked at again that older analysts have looked at.
+    /// Has pairs looked at again: all of one recording, or those that older analysts have looked
+    /// at.
     pub fn research_again(&self, scope: Scope, wish: &AgainWish) -> Result<Progress, DeskError> {
         let (kind, id) = match scope {
             Scope::All => (RecordingKind::Episode, None),
@@ -177,10 +179,18 @@ impl Desk<'_> {
         if let Some(id) = id {
             self.known(kind, id)?;
         }
-        let analyst = wish.analyst.unwrap_or(self.app.research.rules().analyst);
-        self.app.research.again(scope, analyst)?;
+        let said = match (id, wish.analyst) {
+            (Some(id), None) => {
+                self.app.research.anew(kind, id)?;
+                "all of it".to_owned()
+            }
+            (_, wished) => {
+                let analyst = wished.unwrap_or(self.app.research.rules().analyst);
+                self.app.research.again(scope, analyst)?;
+                format!("below version {analyst}")
+            }
+        };
         let which = id.map_or("everything".into(), |id| id.to_string());
-        let said = format!("below version {analyst}");
         self.note(Note::of(Deed::RepeatResearch).to(kind.word(), &which).saying(said));
         self.research()
     }

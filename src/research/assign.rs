@@ -35,6 +35,9 @@ pub struct Work {
     pub expires: Timestamp,
     /// The least version of the analyst that is asked for.
     pub analyst: u32,
+    /// Which house it is from: every result is to carry it.
+    #[serde(default)]
+    pub house: Option<String>,
 }
 
 impl Bureau {
@@ -144,6 +147,7 @@ impl Bureau {
             clips,
             expires: taken.expires,
             analyst: taken.analyst,
+            house: Some(self.house.clone()),
         }))
     }
 }

@@ -40,6 +40,8 @@ pub struct Bureau {
     pub(super) assignments: Assignments,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) rules: Rules,
+    /// Which house this is: results of others' work are not for it.
+    pub(super) house: String,
     pub(super) census: Census,
     /// Held while work is chosen, so that no two choose the same; none until it is first asked for.
     board: Mutex<Option<Board>>,
@@ -66,8 +68,10 @@ impl Bureau {
                  given out twice, and must have a clip";
             return Err(ResearchError::Refused(why.into()));
         }
+        let house = registry.research_house()?;
         Ok(Bureau {
             registry,
+            house,
             assignments: Assignments::new(Arc::clone(queue.store()), Arc::clone(&clock)),
             clock,
             rules,
@@ -110,6 +114,15 @@ impl Bureau {
         limit: u32,
     ) -> Result<Vec<Recording>, ResearchError> {
         Ok(self.registry.recordings(kind, after, limit)?)
+    }
+
+    /// Has an episode or clip searched again, whatever has searched it before. What was found stays
+    /// until then.
+    pub fn anew(&self, kind: RecordingKind, id: u32) -> Result<(), ResearchError> {
+        let mut board = self.board();
+        self.registry.search_again(kind, id, self.clock.now())?;
+        *board = None;
+        Ok(())
     }
 
     /// Has everything in the scope looked at again that was looked at by an analyst below a version.

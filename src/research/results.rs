@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::moment::{MaybeMoment, Moment};
-use storage::registry::{Ending, MediaFacts, NewResult, Noted, Recorded, SearchOutcome};
+use storage::registry::{
+    Ending, MediaFacts, NewResult, Noted, Recorded, RecordingKind, SearchOutcome,
+};
 use storage::work::assignment::{Assignment, Standing, check_researcher};
 
 use super::bureau::Bureau;
@@ -36,6 +38,9 @@ pub struct Report {
     /// What was measured of the clip.
     #[serde(default)]
     pub clip_facts: Option<MediaFacts>,
+    /// Which house the work is from, as it said; no other takes the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub house: Option<String>,
 }
 
 /// What became of a report.
@@ -79,9 +84,34 @@ impl Bureau {
     ///
     /// # Errors
     ///
-    /// The caller's own for what makes no sense; nothing was kept then, and the lease is as before.
+    /// The caller's own for what makes no sense or is from another house; nothing was kept then, and
+    /// the lease is as before. Also when it heard another recording than the one that is known:
+    /// nothing of that is kept but the trouble, and the lease goes on.
     pub fn record(&self, researcher: &str, report: &Report) -> Result<Receipt, ResearchError> {
+        self.record_of(researcher, report, false)
+    }
+
+    /// Records a result of a researcher of this house, who has heard the recordings themselves.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Bureau::record`].
+    pub fn record_here(&self, researcher: &str, report: &Report) -> Result<Receipt, ResearchError> {
+        self.record_of(researcher, report, true)
+    }
+
+    fn record_of(
+        &self,
+        researcher: &str,
+        report: &Report,
+        is_of_house: bool,
+    ) -> Result<Receipt, ResearchError> {
         check_researcher(researcher)?;
+        if report.house.as_ref().is_some_and(|house| *house != self.house) {
+            let why =
+                "this result is about work of another house; nothing was kept, bring it there";
+            return Err(ResearchError::Refused(why.into()));
+        }
         self.hear(researcher, Some(report.analyst));
         let now = self.clock.now();
         let lease = self.assignments.get(&report.lease)?;
@@ -102,18 +132,24 @@ impl Bureau {
             clip_facts: report.clip_facts.as_ref(),
             tries_max: self.rules.config.tries,
             is_leased: is_theirs,
+            is_of_house,
         };
-        let Noted { recorded, has_voided } = self.registry.record_result(&result, now)?;
+        let Noted { recorded, has_voided, other } = self.registry.record_result(&result, now)?;
         if has_voided {
             *self.board() = None;
         }
-        self.heed(report, recorded)?;
-        if !is_theirs {
-            return Ok(Receipt { recorded, lease: LeaseNow::NotTheirs });
+        self.heed(report, (recorded, other.is_some()))?;
+        let lease = if is_theirs {
+            let clip = (report.clip, report.is_final);
+            let span = self.lease();
+            self.lease_now(self.assignments.progress(&report.lease, researcher, clip, span)?)?
+        } else {
+            LeaseNow::NotTheirs
+        };
+        match other {
+            Some(kind) => Err(another(kind)),
+            None => Ok(Receipt { recorded, lease }),
         }
-        let clip = (report.clip, report.is_final);
-        let standing = self.assignments.progress(&report.lease, researcher, clip, self.lease())?;
-        Ok(Receipt { recorded, lease: self.lease_now(standing)? })
     }
 
     /// Notes a sign of life, and extends a lease by it.
@@ -169,12 +205,16 @@ impl Bureau {
     }
 
     /// Lets the board know what failed, or works again.
-    fn heed(&self, report: &Report, recorded: Recorded) -> Result<(), ResearchError> {
+    fn heed(
+        &self,
+        report: &Report,
+        (recorded, is_other): (Recorded, bool),
+    ) -> Result<(), ResearchError> {
         let failed = match &report.result {
             SearchOutcome::Failed { .. } => true,
-            SearchOutcome::Searched { .. } => false,
+            SearchOutcome::Searched { .. } => is_other,
         };
-        if recorded == Recorded::Again {
+        if recorded == Recorded::Again && !is_other {
             return Ok(());
         }
         let mut slot = self.board();
@@ -189,4 +229,13 @@ impl Bureau {
     pub(super) fn note_lapsed(&self, lapsed: &[Assignment]) -> Result<(), ResearchError> {
         self.note_ended(lapsed, Ending::Expired)
     }
+}
+
+fn another(kind: RecordingKind) -> ResearchError {
+    let word = kind.word();
+    let why = format!(
+        "this is another recording than the {word} that was searched before, or does not say which; \
+         nothing was kept. If the {word} was replaced, have it searched again"
+    );
+    ResearchError::Refused(why)
 }

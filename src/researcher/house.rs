@@ -33,7 +33,7 @@ impl Office for InHouse<'_> {
     }
 
     fn record(&self, report: &Report) -> Result<LeaseNow, OfficeError> {
-        Ok(self.app.research.record(&self.name, report)?.lease)
+        Ok(self.app.research.record_here(&self.name, report)?.lease)
     }
 
     fn finish(&self, lease: &str) -> Result<(), OfficeError> {

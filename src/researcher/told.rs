@@ -1,7 +1,7 @@
 //! What an analyst found, in the words of a result.
 
 use storage::registry::{
-    MediaFacts, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, SearchOutcome, TroubleAbout,
+    MediaFacts, NOTES_MAX, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, SearchOutcome, TroubleAbout,
 };
 
 use super::office::Unopened;
@@ -10,10 +10,19 @@ use crate::fault::chain;
 
 /// Longest reason that a result may give, in bytes.
 const WHY_MAX: usize = 1000;
+/// Longest note about a recording, in bytes.
+const NOTE_MAX: usize = 300;
 
 /// What was measured.
 pub(super) fn facts(facts: &Facts) -> MediaFacts {
-    MediaFacts { duration_ns: facts.duration_ns, sha256: facts.sha256.clone(), peaks: Vec::new() }
+    let notes =
+        facts.notes.iter().take(NOTES_MAX).map(|note| one_line(&note.to_string(), NOTE_MAX));
+    MediaFacts {
+        duration_ns: facts.duration_ns,
+        sha256: facts.sha256.clone(),
+        peaks: Vec::new(),
+        notes: notes.collect(),
+    }
 }
 
 /// How an episode sounds, as a result tells it: the lowest and the highest sample in turn.
@@ -39,6 +48,7 @@ fn occurrence(it: &crate::audio::Occurrence) -> Occurrence {
         offset_ns: it.offset_ns,
         extent_ns: it.extent.length_ns(),
         confidence_ppm: (it.confidence.clamp(0.0, 1.0) * 1e6).round() as u32,
+        heard_ns: Some(it.heard_from_ns()),
     }
 }
 
@@ -49,7 +59,7 @@ pub(super) fn failed(about: TroubleAbout, trouble: Trouble) -> Option<SearchOutc
         Trouble::Unopened(Unopened::Trouble { code, why }) => (code, why),
         Trouble::Audio(error) => (code(&error).to_owned(), chain(&error)),
     };
-    Some(SearchOutcome::Failed { about, code, why: one_line(&why) })
+    Some(SearchOutcome::Failed { about, code, why: one_line(&why, WHY_MAX) })
 }
 
 /// Why a recording could not be analysed.
@@ -72,10 +82,10 @@ fn code(error: &AudioError) -> &'static str {
 }
 
 /// One line of text within the bounds of a result, cut between letters.
-fn one_line(text: &str) -> String {
+fn one_line(text: &str, most: usize) -> String {
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     let mut line: String = text.chars().map(plain).collect();
-    let mut end = WHY_MAX.min(line.len());
+    let mut end = most.min(line.len());
     while !line.is_char_boundary(end) {
         end -= 1;
     }
@@ -89,9 +99,9 @@ mod tests {
 
     #[test]
     fn a_reason_is_one_line_that_fits() {
-        assert_eq!(one_line("a\nb\tc"), "a b c");
+        assert_eq!(one_line("a\nb\tc", 9), "a b c");
         let long = "ä".repeat(600);
-        assert_eq!(one_line(&long).len(), 1000);
-        assert_eq!(one_line(&format!("x{long}")).len(), 999);
+        assert_eq!(one_line(&long, WHY_MAX).len(), 1000);
+        assert_eq!(one_line(&format!("x{long}"), WHY_MAX).len(), 999);
     }
 }

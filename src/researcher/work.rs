@@ -229,6 +229,7 @@ impl Desk<'_> {
             is_final: false,
             episode_facts,
             clip_facts,
+            house: self.work.house.clone(),
         }
     }
 }

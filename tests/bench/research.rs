@@ -101,6 +101,7 @@ fn measure(place: &std::path::Path, what: &str, searched: impl Fn(u32) -> ClipSe
             is_final: false,
             episode_facts: None,
             clip_facts: None,
+            house: None,
         };
         let began = clock.steady();
         bureau.record(&researcher.name, &report).unwrap();

@@ -413,6 +413,7 @@ fn extreme_episode() -> EpisodePage {
         row.clip.label = (*name).into();
         row.researcher = (*name).into();
         row.offset_ns = i64::MAX;
+        row.heard_ns = i64::MAX;
     }
     page.not_found_count = u64::MAX;
     page

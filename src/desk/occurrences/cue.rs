@@ -1,7 +1,7 @@
 //! A cue sheet: tracks numbered from 01 to 99 whose indexes rise, the first of them at the beginning,
 //! in minutes, seconds and 75ths of a second.
 //!
-//! Clips that begin in the same 75th are one track with both names. What is behind the 99th track is
+//! A track begins where something of its clip is heard. Clips that begin in the same 75th are one track with both names. What is behind the 99th track is
 //! told in a remark, because there is no number for it. Minutes go beyond 99 where an episode does:
 //! a disc has no such track, and players of files take it.
 
@@ -23,7 +23,7 @@ pub(super) fn write(list: &OccurrenceList, out: &mut dyn Write) -> io::Result<()
     let mut tracks: Vec<(u64, String)> = Vec::new();
     let mut left_out = 0_usize;
     for it in &list.occurrences {
-        let frame = frames(it.offset_ns);
+        let frame = frames(it.heard_ns);
         if frame > 0 && tracks.is_empty() {
             tracks.push((0, title.clone()));
         }
@@ -57,9 +57,9 @@ pub(super) fn write(list: &OccurrenceList, out: &mut dyn Write) -> io::Result<()
 }
 
 /// Parts of a second from the beginning; what was cut off before it is at the beginning.
-fn frames(offset_ns: i64) -> u64 {
-    let offset_ns = u64::try_from(offset_ns).unwrap_or(0);
-    u64::try_from(u128::from(offset_ns) * u128::from(FRAMES) / 1_000_000_000).unwrap_or(u64::MAX)
+fn frames(heard_ns: i64) -> u64 {
+    let heard_ns = u64::try_from(heard_ns).unwrap_or(0);
+    u64::try_from(u128::from(heard_ns) * u128::from(FRAMES) / 1_000_000_000).unwrap_or(u64::MAX)
 }
 
 /// The name of the file, and the word for its kind: there are words for few.

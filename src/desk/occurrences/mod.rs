@@ -19,13 +19,15 @@ use super::{Desk, DeskError};
 const TOLD_MAX: usize = 100_000;
 
 /// What a table has in each row.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 13] = [
     "episode_id",
     "episode_title",
     "clip_id",
     "clip_title",
     "offset_ns",
     "offset",
+    "heard_ns",
+    "heard",
     "extent_ns",
     "confidence_ppm",
     "analyst",
@@ -46,6 +48,8 @@ pub struct OccurrenceTold {
     pub clip_title: String,
     /// Where the clip begins in the episode; below zero when its beginning was cut off.
     pub offset_ns: i64,
+    /// Where in the episode the recognised part begins: the place to play from.
+    pub heard_ns: i64,
     /// How much of it was recognised.
     pub extent_ns: i64,
     /// How sure the analyst is, out of a million.
@@ -64,7 +68,7 @@ pub struct OccurrenceTold {
 pub struct OccurrenceList {
     /// The episode or clip.
     pub recording: Recording,
-    /// What was found, of an episode by offset, of a clip by episode and offset.
+    /// What was found, of an episode by where it is heard, of a clip by episode and that.
     pub occurrences: Vec<OccurrenceTold>,
     /// Whether there are more than 100,000, of which these are the first that were read.
     pub is_cut: bool,
@@ -82,8 +86,8 @@ impl Desk<'_> {
             !is_cut
         })?;
         match kind {
-            RecordingKind::Episode => occurrences.sort_by_key(|it| (it.offset_ns, it.clip)),
-            RecordingKind::Clip => occurrences.sort_by_key(|it| (it.episode, it.offset_ns)),
+            RecordingKind::Episode => occurrences.sort_by_key(|it| (it.heard_ns, it.clip)),
+            RecordingKind::Clip => occurrences.sort_by_key(|it| (it.episode, it.heard_ns)),
         }
         Ok(OccurrenceList { recording, occurrences, is_cut })
     }
@@ -96,6 +100,7 @@ fn told(pair: &FoundPair) -> impl Iterator<Item = OccurrenceTold> + '_ {
         clip: pair.clip,
         clip_title: pair.clip_title.clone(),
         offset_ns: it.offset_ns,
+        heard_ns: it.heard_from_ns(),
         extent_ns: it.extent_ns,
         confidence_ppm: it.confidence_ppm,
         analyst: pair.analyst,
@@ -118,6 +123,8 @@ impl OccurrenceList {
                     &harmless(&it.clip_title),
                     &it.offset_ns.to_string(),
                     &clock(it.offset_ns),
+                    &it.heard_ns.to_string(),
+                    &clock(it.heard_ns),
                     &it.extent_ns.to_string(),
                     &it.confidence_ppm.to_string(),
                     &it.analyst.to_string(),
@@ -142,8 +149,9 @@ impl OccurrenceList {
 
 /// A place as people read it, `01:02:03.456`; with a dash before it when it is before the beginning.
 fn clock(offset_ns: i64) -> String {
-    let dash = if offset_ns < 0 { "-" } else { "" };
-    format!("{dash}{}", vtt::stamp(offset_ns.unsigned_abs() / 1_000_000))
+    let millis = offset_ns / 1_000_000;
+    let dash = if millis < 0 { "-" } else { "" };
+    format!("{dash}{}", vtt::stamp(millis.unsigned_abs()))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ fn list(occurrences: &[(&str, i64, i64)]) -> OccurrenceList {
         last_curated_at: Timestamp(0),
         duration_ns: Some(7_200_000_000_000),
         sha256: None,
+        notes: Vec::new(),
     };
     let told = |&(clip_title, offset_ns, extent_ns): &(&str, i64, i64)| OccurrenceTold {
         episode: 7,
@@ -24,6 +25,7 @@ fn list(occurrences: &[(&str, i64, i64)]) -> OccurrenceList {
         clip: 3,
         clip_title: clip_title.into(),
         offset_ns,
+        heard_ns: offset_ns.max(0),
         extent_ns,
         confidence_ppm: 990_000,
         analyst: 1,
@@ -61,6 +63,23 @@ fn a_track_of_captions_has_rising_times_and_no_markup() {
 }
 
 #[test]
+fn a_clip_whose_beginning_was_cut_off_is_where_it_is_heard() {
+    let mut found = list(&[("late", 10 * S, 3 * S)]);
+    found.occurrences[0].heard_ns = 12 * S;
+    assert!(text(|out| found.vtt(out)).contains("00:00:12.000 --> 00:00:15.000"));
+    assert!(text(|out| found.cue(out)).contains("INDEX 01 00:12:00"));
+    let row = "10000000000,00:00:10.000,12000000000,00:00:12.000,3000000000";
+    assert!(text(|out| found.csv(out)).contains(row));
+}
+
+#[test]
+fn a_moment_before_the_beginning_is_none_in_a_table() {
+    let table = text(|out| list(&[("a", -300_000, S), ("b", -1_000_000, S)]).csv(out));
+    assert!(table.contains(",-300000,00:00:00.000,0,00:00:00.000,"), "{table}");
+    assert!(table.contains(",-1000000,-00:00:00.001,"), "{table}");
+}
+
+#[test]
 fn a_cue_sheet_begins_at_the_beginning_and_rises() {
     let found = list(&[
         ("a \"b\"", 61 * S + 500_000_000, S),
@@ -94,7 +113,7 @@ fn a_table_runs_nothing_in_a_spreadsheet() {
     let row = table.lines().nth(1).unwrap();
     assert_eq!(
         row,
-        "7,'=show,3,\"'@a,b\",-1500000000,-00:00:01.500,1000000000,990000,1,house-1,\
+        "7,'=show,3,\"'@a,b\",-1500000000,-00:00:01.500,0,00:00:00.000,1000000000,990000,1,house-1,\
          1970-01-01T00:00:00.000Z"
     );
 }

@@ -15,8 +15,9 @@ pub(super) fn write(list: &OccurrenceList, out: &mut dyn Write) -> io::Result<()
     let end_ms = list.recording.duration_ns.map(millis);
     let mut cues: Vec<(u64, u64, &str)> = Vec::with_capacity(list.occurrences.len());
     for it in &list.occurrences {
-        let begins = millis(it.offset_ns);
-        let ends = millis(it.offset_ns.max(0).saturating_add(it.extent_ns));
+        // Where it is heard: a clip whose beginning was cut off begins earlier than that.
+        let begins = millis(it.heard_ns);
+        let ends = millis(it.heard_ns.max(0).saturating_add(it.extent_ns));
         // Not behind the end of the episode, and never without length.
         let ends = end_ms.map_or(ends, |end| ends.min(end)).max(begins + 1);
         cues.push((begins, ends, &it.clip_title));

@@ -172,10 +172,12 @@ fn garbage_is_refused_with_a_sentence() {
     let plain = report(&work.lease, (1, 1), &[]);
     let facts = |duration_ns, sha256: &str| Some(measured(duration_ns, sha256));
     let at = |offset_ns, extent_ns, confidence_ppm| SearchOutcome::Searched {
-        occurrences: vec![Occurrence { offset_ns, extent_ns, confidence_ppm }],
+        occurrences: vec![Occurrence { offset_ns, extent_ns, confidence_ppm, heard_ns: None }],
     };
     let digest = "0".repeat(64);
-    let many = vec![Occurrence { offset_ns: 1, extent_ns: 1, confidence_ppm: 1 }; 10_001];
+    let one = Occurrence { offset_ns: 1, extent_ns: 1, confidence_ppm: 1, heard_ns: None };
+    let unheard = vec![Occurrence { heard_ns: Some(-1), ..one }];
+    let many = vec![one; 10_001];
     let failed = |code: &str, why: &str| SearchOutcome::Failed {
         about: TroubleAbout::Pair,
         code: code.into(),
@@ -213,6 +215,10 @@ fn garbage_is_refused_with_a_sentence() {
             "an occurrence must have a confidence of 0 to 1,000,000",
         ),
         (
+            Report { result: SearchOutcome::Searched { occurrences: unheard }, ..plain.clone() },
+            "an occurrence must be heard within the episode",
+        ),
+        (
             Report { result: SearchOutcome::Searched { occurrences: many }, ..plain.clone() },
             "an occurrence may be one of 10000 at most",
         ),
@@ -238,5 +244,5 @@ fn garbage_is_refused_with_a_sentence() {
 }
 
 fn measured(duration_ns: i64, sha256: &str) -> MediaFacts {
-    MediaFacts { duration_ns, sha256: sha256.into(), peaks: Vec::new() }
+    MediaFacts { duration_ns, sha256: sha256.into(), peaks: Vec::new(), notes: Vec::new() }
 }

@@ -139,6 +139,7 @@ pub(super) fn report(lease: &str, (episode, clip): (u32, u32), offsets: &[i64]) 
         offset_ns: *offset_ns,
         extent_ns: 4_000_000_000,
         confidence_ppm: 900_000,
+        heard_ns: None,
     };
     Report {
         lease: lease.into(),
@@ -149,5 +150,6 @@ pub(super) fn report(lease: &str, (episode, clip): (u32, u32), offsets: &[i64]) 
         is_final: false,
         episode_facts: None,
         clip_facts: None,
+        house: None,
     }
 }

@@ -78,9 +78,9 @@ pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};
 pub use research::{
     Added, Browsed, ClipSet, Ending, FeedRead, FeedRow, Floors, FoundPair, LeaseEnd, LeaseRow,
-    Location, MediaFacts, NewFeed, NewRecording, NewResult, Noted, OCCURRENCES_MAX, Occurrence,
-    PEAKS_MAX, Rank, Recorded, Recording, RecordingKind, RecordingOrder, RecordingQuestion,
-    RecordingState, SearchOutcome, Searched, Trouble, TroubleAbout, Troubles,
+    Location, MediaFacts, NOTES_MAX, NewFeed, NewRecording, NewResult, Noted, OCCURRENCES_MAX,
+    Occurrence, PEAKS_MAX, Rank, Recorded, Recording, RecordingKind, RecordingOrder,
+    RecordingQuestion, RecordingState, SearchOutcome, Searched, Trouble, TroubleAbout, Troubles,
 };
 pub use saved_filter::{SAVED_MAX, SAVED_NAME_MAX, SAVED_QUERY_MAX, SavedFilter};
 pub use search::{Found, SEARCH_MAX};

@@ -30,7 +30,12 @@ fn filled(registry: &Registry) {
     }
     let found = SearchOutcome::Searched {
         occurrences: [9, -1]
-            .map(|offset_ns| Occurrence { offset_ns, extent_ns: 5, confidence_ppm: 1_000_000 })
+            .map(|offset_ns| Occurrence {
+                offset_ns,
+                extent_ns: 5,
+                confidence_ppm: 1_000_000,
+                heard_ns: Some(offset_ns + 2),
+            })
             .to_vec(),
     };
     let nothing = SearchOutcome::Searched { occurrences: Vec::new() };
@@ -39,7 +44,12 @@ fn filled(registry: &Registry) {
         code: "fetch".into(),
         why: "nobody answered".into(),
     };
-    let facts = MediaFacts { duration_ns: 60, sha256: "0f".repeat(32), peaks: Vec::new() };
+    let facts = MediaFacts {
+        duration_ns: 60,
+        sha256: "0f".repeat(32),
+        peaks: Vec::new(),
+        notes: Vec::new(),
+    };
     for (episode, clip, outcome, recorded) in [
         (1, 1, &found, Recorded::New),
         (1, 2, &nothing, Recorded::New),
@@ -58,9 +68,10 @@ fn filled(registry: &Registry) {
             clip_facts: Some(&facts),
             tries_max: 5,
             is_leased: true,
+            is_of_house: true,
         };
         let noted = registry.record_result(&result, NOW).unwrap();
-        assert_eq!(noted, Noted { recorded, has_voided: false }, "{episode} {clip}");
+        assert_eq!(noted, Noted { recorded, has_voided: false, other: None }, "{episode} {clip}");
     }
     let end = LeaseEnd {
         name: "ended",
@@ -145,10 +156,11 @@ fn what_comes_without_a_lease_is_told_at_once() {
         clip_facts: None,
         tries_max: 5,
         is_leased: true,
+        is_of_house: true,
     };
     registry.record_result(&result, NOW).unwrap();
     assert_eq!(registry.untold(10).unwrap().lines, [""; 0], "its lease will tell");
-    (result.is_leased, result.clip) = (false, 2);
+    (result.is_leased, result.clip) = (false, 3);
     registry.record_result(&result, NOW).unwrap();
     let told = registry.untold(10).unwrap().lines;
     assert!(told.len() == 1 && told[0].contains("research_searched"), "{told:?}");
@@ -196,7 +208,8 @@ fn how_an_episode_sounds_is_kept_when_it_makes_sense() {
     let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
     filled(&registry);
     let tell = |clip, peaks: Vec<i8>| {
-        let facts = MediaFacts { duration_ns: 60, sha256: "0f".repeat(32), peaks };
+        let facts =
+            MediaFacts { duration_ns: 60, sha256: "0f".repeat(32), peaks, notes: Vec::new() };
         let result = NewResult {
             episode: 1,
             clip,
@@ -208,6 +221,7 @@ fn how_an_episode_sounds_is_kept_when_it_makes_sense() {
             clip_facts: None,
             tries_max: 5,
             is_leased: true,
+            is_of_house: true,
         };
         registry.record_result(&result, NOW)
     };
@@ -228,12 +242,17 @@ fn tell(
     heard: (&str, &str),
     at: &[i64],
 ) -> Noted {
-    let facts =
-        |byte: &str| MediaFacts { duration_ns: 60, sha256: byte.repeat(32), peaks: Vec::new() };
+    let facts = |byte: &str| MediaFacts {
+        duration_ns: 60,
+        sha256: byte.repeat(32),
+        peaks: Vec::new(),
+        notes: Vec::new(),
+    };
     let occurrences = at.iter().map(|offset_ns| Occurrence {
         offset_ns: *offset_ns,
         extent_ns: 1,
         confidence_ppm: 1,
+        heard_ns: None,
     });
     let result = NewResult {
         episode,
@@ -246,6 +265,7 @@ fn tell(
         clip_facts: Some(&facts(heard.1)),
         tries_max: 5,
         is_leased: true,
+        is_of_house: true,
     };
     registry.record_result(&result, NOW).unwrap()
 }
@@ -369,4 +389,67 @@ fn other_bytes_at_the_same_place_are_searched_anew_but_not_on_the_network() {
     // A clip that has changed is looked for again everywhere.
     assert!(tell(&registry, (1, 1), ("0b", "0e"), &[]).has_voided);
     assert_eq!((searched(&registry, 1), searched(&registry, 2)), (vec![1, 3], vec![2, 3]));
+}
+
+#[test]
+fn results_that_heard_another_recording_change_nothing() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    filled(&registry);
+    let facts = |byte: &str| MediaFacts {
+        duration_ns: 7,
+        sha256: byte.repeat(32),
+        peaks: vec![-1, 1],
+        notes: vec!["ends early".into()],
+    };
+    let tell = |clip, heard: Option<(&str, &str)>, is_leased| {
+        let both = heard.map(|(episode, clip)| (facts(episode), facts(clip)));
+        let result = NewResult {
+            episode: 1,
+            clip,
+            analyst: 2,
+            researcher: "mallory",
+            lease: "none",
+            outcome: &SearchOutcome::Searched { occurrences: Vec::new() },
+            episode_facts: both.as_ref().map(|it| &it.0),
+            clip_facts: both.as_ref().map(|it| &it.1),
+            tries_max: 5,
+            is_leased,
+            is_of_house: false,
+        };
+        registry.record_result(&result, NOW).unwrap()
+    };
+    let known = |kind, id| {
+        let it = registry.recording(kind, id).unwrap().unwrap();
+        (it.duration_ns, it.sha256, it.notes)
+    };
+    let before = known(RecordingKind::Episode, 1);
+    assert_eq!(before.1, Some("0f".repeat(32)));
+    let searched_before = searched(&registry, 1);
+    for (heard, is_leased) in
+        [(Some(("0a", "0f")), false), (None, false), (Some(("0a", "0f")), true)]
+    {
+        assert_eq!(tell(1, heard, is_leased).other, Some(RecordingKind::Episode), "{heard:?}");
+        assert_eq!(known(RecordingKind::Episode, 1), before);
+        assert_eq!(searched(&registry, 1), searched_before);
+        assert_eq!(registry.outline(1).unwrap(), []);
+    }
+    let told = registry.troubles_of((Some(1), None)).unwrap();
+    assert_eq!(told.len(), 1, "once, under the lease: {told:?}");
+    assert_eq!(told[0].code, "other-recording");
+    // Late, and it heard what is known: it is kept. What is not known is not set by it.
+    assert_eq!(known(RecordingKind::Clip, 3).1, None);
+    assert_eq!(tell(3, Some(("0f", "0c")), false).recorded, Recorded::New);
+    assert_eq!(known(RecordingKind::Clip, 3).1, None);
+    assert_eq!(known(RecordingKind::Episode, 1), before);
+    // Asked for by a person, whoever searches next under a lease says which recording it is.
+    registry.search_again(RecordingKind::Episode, 1, NOW).unwrap();
+    assert_eq!(
+        (searched(&registry, 1), registry.troubles_of((Some(1), None)).unwrap().len()),
+        (vec![], 0)
+    );
+    assert_eq!(tell(3, Some(("0a", "0c")), true).recorded, Recorded::New);
+    assert_eq!(known(RecordingKind::Episode, 1).1, Some("0a".repeat(32)));
+    assert_eq!(known(RecordingKind::Episode, 1).2, ["ends early"]);
+    assert_eq!(registry.research_house().unwrap().len(), 32);
 }

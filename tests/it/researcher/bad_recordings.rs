@@ -60,5 +60,10 @@ fn bad_recordings_are_told_one_by_one_and_block_nothing() {
     assert_eq!(found(&told(1)), [(1, 2.0)], "{}", told(1));
     assert_eq!(found(&told(2)), [(1, 2.0)], "what is left of it is searched: {}", told(2));
     assert_eq!(found(&told(5)), []);
+    let note = &told(2)["episode"]["notes"];
+    assert!(note[0].as_str().is_some_and(|it| it.len() > 10), "what was met is kept: {note}");
+    let page = house.get("/research/episodes/2").is(200).text();
+    assert!(page.contains(note[0].as_str().unwrap()), "{page}");
+    assert_eq!(told(1)["episode"]["notes"], serde_json::json!([]));
     assert_eq!(house.get("/api/v1/research/leases").json().as_array().unwrap().len(), 0);
 }

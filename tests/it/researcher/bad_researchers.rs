@@ -103,3 +103,51 @@ fn a_researcher_whose_clock_is_an_hour_off_does_its_work_all_the_same() {
         assert!(off < Duration::from_secs(600), "{at}");
     }
 }
+
+#[test]
+fn results_that_heard_another_recording_or_are_from_another_house_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(dir.path());
+    let house = furnished(&shelf, 1);
+    super::search_all(&house);
+    let before = house.get("/api/v1/research/episodes/1").is(200).json();
+    assert_eq!(found(&before), [(1, 2.0)], "{before}");
+    let facts = json!({"duration_ns": 5, "sha256": "ab".repeat(32), "peaks": [-1, 1]});
+    let report = json!({
+        "lease": "r9-9-9", "episode": 1, "clip": 1, "analyst": ANALYST_VERSION + 1,
+        "result": {"outcome": "searched", "occurrences": []},
+        "episode_facts": facts, "clip_facts": facts,
+    });
+    let mut wish = json!({"researcher": "mallory", "report": report});
+    let refused = |wish: &Value, words: &str| {
+        let told = house.command("/api/v1/research/results", &wish.to_string());
+        let text = told.text();
+        assert!((400..500).contains(&told.status) && text.contains(words), "{text}");
+        assert_eq!(house.get("/api/v1/research/episodes/1").is(200).json(), before);
+    };
+    refused(&wish, "another recording");
+    wish["report"]["episode_facts"]["sha256"] = before["episode"]["sha256"].clone();
+    refused(&wish, "another recording");
+    wish["report"]["house"] = json!("elsewhere");
+    refused(&wish, "another house");
+}
+
+#[test]
+fn search_again_searches_whatever_has_searched_it_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(dir.path());
+    let house = furnished(&shelf, 2);
+    super::search_all(&house);
+    for path in ["episodes/1", "clips/2"] {
+        assert_eq!(claim(&house, "ann"), Value::Null, "nothing is left to do");
+        house.command(&format!("/api/v1/research/{path}/again"), "{}").is(200);
+        let told = house.get("/api/v1/research/episodes/1").is(200).json();
+        assert_eq!(found(&told), [(1, 2.0)], "it stays until then: {told}");
+        let work = claim(&house, "ann");
+        let count = if path == "clips/2" { 1 } else { 2 };
+        assert_eq!(work["clips"].as_array().map(Vec::len), Some(count), "{work}");
+        let lease = work["lease"].as_str().unwrap();
+        house.command(&format!("/api/v1/research/leases/{lease}/revoke"), "").is(200);
+        super::search_all(&house);
+    }
+}

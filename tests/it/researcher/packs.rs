@@ -79,4 +79,7 @@ fn clips_are_matched_where_nothing_runs() {
     assert!(shown.contains("not found") && shown.contains("MP3, AAC, FLAC"), "{shown}");
     run(&["bad.wav", "in.wav"]).refused("bad.wav: this is not a recording");
     run(&["gone.wav", "in.wav"]).refused("cannot be read");
+    let shown = run(&["show.wav", "in.wav"]).is(0).out;
+    assert!(shown.contains("heard 0:00:01.") && shown.contains("; offset 0:00:01."), "{shown}");
+    run(&["/dev/zero", "in.wav"]).refused("it is not a regular file");
 }

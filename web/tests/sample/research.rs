@@ -175,6 +175,7 @@ pub(crate) fn one_episode(rows: u64) -> EpisodePage {
                     format!("Jingle {at}: good morning"),
                 ),
                 offset_ns: offset(at),
+                heard_ns: offset(at).max(0),
                 extent_ns: 3_900_000_000 - at as i64 * 40_000_000,
                 confidence_ppm: 999_900 - u32::try_from(at).unwrap_or(0) * 7_000,
                 researcher: "lab-machine-1".into(),
@@ -219,6 +220,7 @@ pub(crate) fn one_clip(rows: u64) -> ClipPage {
         aired: (at != 1).then(|| "2014-03-02T06:00:00.000Z".into()),
         player: (at != 2).then_some(player()).flatten(),
         offset_ns: at as i64 * 7 * MINUTE + 61_234_000_000,
+        heard_ns: at as i64 * 7 * MINUTE + 61_234_000_000,
         extent_ns: 3_900_000_000,
         confidence_ppm: 987_654,
     };

@@ -27,11 +27,8 @@ pub(super) async fn again(
                 RecordingKind::Clip => Scope::Clip(id),
             };
             visit.desk().research_again(scope, &AgainWish::default())?;
-            let analyst = visit.research.rules().analyst;
-            let sentence = format!(
-                "What analysts below version {analyst} have said of this {} is searched again.",
-                kind.word()
-            );
+            let sentence =
+                format!("This {} is searched again; what was found stays until then.", kind.word());
             Ok(see(&format!("{}/{id}", words::address(kind)), &sentence))
         })
         .await
@@ -93,8 +90,9 @@ pub(super) async fn revoke(visit: Visit, Path(lease): Path<String>) -> Result<Re
     visit
         .aside(move |visit| {
             let revoked = visit.desk().revoke_lease(&lease)?;
+            let verb = if revoked.left == 1 { "is" } else { "are" };
             let sentence =
-                format!("The lease is revoked; {} are offered again.", clips(revoked.left));
+                format!("The lease is revoked; {} {} offered again.", clips(revoked.left), verb);
             Ok(see("/research/leases", &sentence))
         })
         .await

@@ -45,7 +45,7 @@ pub(super) fn episode(
             .into_iter()
             .map(|(low, high)| WavePair { low: level(low), high: level(high) })
             .collect(),
-        marks: occurrences.iter().map(|it| it.offset_ns).collect(),
+        marks: occurrences.iter().map(|it| it.heard_ns).collect(),
         rows: (before + 1..).zip(shown).map(|(number, it)| row(number, it)).collect(),
         pager: words::pager((page, PER_PAGE), shown.len(), count),
         page_href: format!("/research/episodes/{id}?page="),
@@ -116,6 +116,7 @@ fn row(number: u64, it: &OccurrenceTold) -> OccurrenceRow {
         number,
         clip: words::link(Clip, it.clip, &it.clip_title),
         offset_ns: it.offset_ns,
+        heard_ns: it.heard_ns,
         extent_ns: it.extent_ns,
         confidence_ppm: it.confidence_ppm,
         researcher: it.researcher.clone(),
@@ -129,6 +130,7 @@ fn clip_row(visit: &Visit, it: &OccurrenceTold, episode: Option<&Recording>) -> 
         aired: episode.and_then(|it| it.date_aired).map(|at| at.to_string()),
         player: episode.and_then(|it| words::player(visit, Episode, it)),
         offset_ns: it.offset_ns,
+        heard_ns: it.heard_ns,
         extent_ns: it.extent_ns,
         confidence_ppm: it.confidence_ppm,
     }

@@ -102,6 +102,9 @@ pub(super) fn facts(recording: &Recording) -> Vec<Fact> {
     if let Some(sha256) = &recording.sha256 {
         facts.push(Fact::new("SHA-256", FactValue::Digest(sha256.clone())));
     }
+    for note in &recording.notes {
+        facts.push(Fact::text("Note", note.clone()));
+    }
     if !recording.curator.is_empty() {
         facts.push(Fact::text("Curator", recording.curator.clone()));
     }

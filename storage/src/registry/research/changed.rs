@@ -1,7 +1,7 @@
 //! Recordings whose bytes are others than those that were searched: what was searched counts no more.
 //!
 //! A recording has changed when it is told to lie elsewhere, and when one of a vault or a folder is
-//! heard with another digest. At an address of the network a digest says nothing: servers that put
+//! heard in this house with another digest; others who say so may have heard something else. At an address of the network a digest says nothing: servers that put
 //! advertisements in give other bytes to everybody who asks, and nothing would ever be done.
 //!
 //! What was found before stays until the pair is searched again. Bitmaps are emptied, not deleted: a
@@ -11,9 +11,8 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::clip_set::ClipSet;
 use super::recording::RecordingKind;
-use super::report::MediaFacts;
 use crate::clock::Timestamp;
-use crate::registry::Error;
+use crate::registry::{Error, Registry};
 
 /// Lets everything count no more that was searched in some episodes, or for some clips, and forgets
 /// what was measured of them and what stood in their way.
@@ -34,38 +33,72 @@ pub(super) fn void(
         }
         RecordingKind::Clip => take_out(tx, which)?,
     }
-    let key = match kind {
-        RecordingKind::Episode => "episode_id",
-        RecordingKind::Clip => "clip_id",
-    };
-    let measured =
-        format!("UPDATE {} SET duration_ns = NULL, sha256 = NULL WHERE id = ?1", kind.table());
-    let troubles =
-        format!("UPDATE research_troubles SET ended_at = ?2 WHERE {key} = ?1 AND ended_at IS NULL");
+    let measured = format!(
+        "UPDATE {} SET duration_ns = NULL, sha256 = NULL, notes = '' WHERE id = ?1",
+        kind.table()
+    );
+    let outline = "DELETE FROM research_outlines WHERE episode_id = ?1";
     for id in which.iter() {
         tx.prepare_cached(&measured)?.execute([id])?;
-        tx.prepare_cached(&troubles)?.execute(params![id, now])?;
+        if kind == RecordingKind::Episode {
+            tx.prepare_cached(outline)?.execute([id])?;
+        }
+        end_troubles(tx, kind, id, now)?;
     }
     Ok(())
 }
 
-/// Whether a recording is heard with other bytes than before, where that says something.
-pub(super) fn is_other(
+fn end_troubles(
+    tx: &Transaction<'_>,
+    kind: RecordingKind,
+    id: u32,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let key = match kind {
+        RecordingKind::Episode => "episode_id",
+        RecordingKind::Clip => "clip_id",
+    };
+    let sql =
+        format!("UPDATE research_troubles SET ended_at = ?2 WHERE {key} = ?1 AND ended_at IS NULL");
+    tx.prepare_cached(&sql)?.execute(params![id, now])?;
+    Ok(())
+}
+
+impl Registry {
+    /// Has an episode, or a clip, searched again whatever has searched it: its pairs count as not
+    /// searched. What was found and how it sounds stay until then; its digest does not, so that
+    /// whoever searches it next says which recording it is.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` for an episode or clip that is not there.
+    pub fn search_again(&self, kind: RecordingKind, id: u32, now: Timestamp) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = format!("UPDATE {} SET sha256 = NULL WHERE id = ?1", kind.table());
+            if tx.prepare_cached(&sql)?.execute([id])? == 0 {
+                return Err(Error::NotFound { what: format!("{} {id}", kind.word()) });
+            }
+            match kind {
+                RecordingKind::Episode => empty(tx, id)?,
+                RecordingKind::Clip => take_out(tx, &[id].into_iter().collect())?,
+            }
+            end_troubles(tx, kind, id, now)
+        })
+    }
+}
+
+/// The digest that a recording is known by, where that says something.
+pub(super) fn known_digest(
     tx: &Transaction<'_>,
     (kind, id): (RecordingKind, u32),
-    facts: Option<&MediaFacts>,
-) -> Result<bool, Error> {
-    let Some(facts) = facts else { return Ok(false) };
-    let sql = format!(
-        "SELECT 1 FROM {} WHERE id = ?1 AND location_kind <> 'url' AND sha256 <> ?2",
-        kind.table()
-    );
-    let found = tx.prepare_cached(&sql)?.query_row(params![id, facts.sha256], |_| Ok(()));
-    Ok(found.optional()?.is_some())
+) -> Result<Option<String>, Error> {
+    let sql =
+        format!("SELECT sha256 FROM {} WHERE id = ?1 AND location_kind <> 'url'", kind.table());
+    let found = tx.prepare_cached(&sql)?.query_row([id], |row| row.get(0));
+    Ok(found.optional()?.flatten())
 }
 
 fn empty(tx: &Transaction<'_>, episode: u32) -> Result<(), Error> {
-    tx.prepare_cached("DELETE FROM research_outlines WHERE episode_id = ?1")?.execute([episode])?;
     let sql = "UPDATE research_searched SET clips = ?2 WHERE episode_id = ?1";
     if tx.prepare_cached(sql)?.execute(params![episode, ClipSet::default()])? > 0 {
         untold(tx, episode)?;

@@ -64,7 +64,7 @@ impl Registry {
             let rows = statement.query_map(params![key[0], key[1], key[2]], read)?;
             let mut found: Vec<(i64, FoundPair)> = rows.collect::<Result<_, _>>()?;
             let mut occurrences = conn.prepare_cached(
-                "SELECT offset_ns, extent_ns, confidence_ppm FROM research_occurrences
+                "SELECT offset_ns, extent_ns, confidence_ppm, heard_ns FROM research_occurrences
                  WHERE finding_id = ?1 ORDER BY ordinal",
             )?;
             for (id, pair) in &mut found {
@@ -73,6 +73,7 @@ impl Registry {
                         offset_ns: row.get(0)?,
                         extent_ns: row.get(1)?,
                         confidence_ppm: row.get(2)?,
+                        heard_ns: row.get(3)?,
                     })
                 })?;
                 pair.occurrences = rows.collect::<Result<_, _>>()?;

@@ -82,6 +82,12 @@ pub struct LeaseRow {
 }
 
 impl Registry {
+    /// Which house this is, for work that is carried away.
+    pub fn research_house(&self) -> Result<String, Error> {
+        let house = self.one("SELECT id FROM research_house", [], |row| row.get(0))?;
+        house.ok_or_else(|| Error::NotFound { what: "the name of this house".into() })
+    }
+
     /// Writes down how leases ended. One that was written down before stays as it is.
     pub fn note_lease_ends(&self, ends: &[LeaseEnd<'_>], now: Timestamp) -> Result<(), Error> {
         if ends.is_empty() {

@@ -29,8 +29,8 @@ pub use found::FoundPair;
 pub use lease::{Ending, LeaseEnd, LeaseRow};
 pub use recording::{Location, NewRecording, Recording, RecordingKind};
 pub use report::{
-    MediaFacts, NewResult, Noted, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, Recorded, SearchOutcome,
-    TroubleAbout,
+    MediaFacts, NOTES_MAX, NewResult, Noted, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, Recorded,
+    SearchOutcome, TroubleAbout,
 };
 pub use searched::{Floors, Searched};
 pub use trouble::{Trouble, Troubles};

@@ -207,12 +207,15 @@ pub struct Recording {
     pub duration_ns: Option<i64>,
     /// Of its bytes, when an analyst has read them.
     pub sha256: Option<String>,
+    /// What was wrong with it and did not stop the analyst, a sentence each.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl Recording {
     pub(super) const COLUMNS: &'static str = "id, title, description, date_aired, location_kind,
         location_object, location, media_type, curator, priority, first_curated_at,
-        last_curated_at, duration_ns, sha256";
+        last_curated_at, duration_ns, sha256, notes";
 
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Recording> {
         let mut of = Fields::of(row);
@@ -238,6 +241,7 @@ impl Recording {
             last_curated_at: of.take()?,
             duration_ns: of.take()?,
             sha256: of.take()?,
+            notes: of.take::<String>()?.lines().map(str::to_owned).collect(),
         })
     }
 }

@@ -20,6 +20,10 @@ const WHY_MAX: usize = 1000;
 /// Most pairs of a lowest and a highest sample.
 pub const PEAKS_MAX: usize = 400;
 
+/// Most notes about a recording, and the longest.
+pub const NOTES_MAX: usize = 20;
+const NOTE_MAX: usize = 300;
+
 /// Where a clip occurs.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -32,6 +36,17 @@ pub struct Occurrence {
     pub extent_ns: i64,
     /// How sure the analyst is, out of a million.
     pub confidence_ppm: u32,
+    /// Where in the episode the recognised part begins: the place to play from. The offset when
+    /// absent, as in results of analysts that did not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heard_ns: Option<i64>,
+}
+
+impl Occurrence {
+    /// Where in the episode something of the clip is heard first.
+    pub fn heard_from_ns(&self) -> i64 {
+        self.heard_ns.unwrap_or(self.offset_ns).max(0)
+    }
 }
 
 /// What an analyst has measured of a recording.
@@ -46,6 +61,9 @@ pub struct MediaFacts {
     /// turn, from -127 to 127; of an episode, once for each piece of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub peaks: Vec<i8>,
+    /// What was wrong with it and did not stop the analyst, a sentence each; up to 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What could not be searched.
@@ -103,6 +121,9 @@ pub struct NewResult<'a> {
     pub tries_max: u32,
     /// Whether a lease stands behind it, whose end will tell the ledger.
     pub is_leased: bool,
+    /// Whether it was heard in this house, in the recordings themselves and not in what was handed
+    /// out: then a digest that is new says that the recording has changed.
+    pub is_of_house: bool,
 }
 
 /// Whether a result was new.
@@ -122,6 +143,8 @@ pub struct Noted {
     pub recorded: Recorded,
     /// Whether others count no more, because one of the two is another recording than they heard.
     pub has_voided: bool,
+    /// Set aside, with nothing kept, because this one of the two is another recording.
+    pub other: Option<RecordingKind>,
 }
 
 impl NewResult<'_> {
@@ -142,6 +165,10 @@ impl NewResult<'_> {
             if facts.peaks.len() > 2 * PEAKS_MAX || !facts.peaks.chunks(2).all(is_pair) {
                 let rule = "must be up to 400 pairs, of which the second is not the lower";
                 return invalid("an outline", rule);
+            }
+            let is_line = |it: &String| it.len() <= NOTE_MAX && !it.chars().any(char::is_control);
+            if facts.notes.len() > NOTES_MAX || !facts.notes.iter().all(is_line) {
+                return invalid("the notes", "must be up to 20 lines of up to 300 bytes");
             }
         }
         match self.outcome {
@@ -175,6 +202,9 @@ impl NewResult<'_> {
             if !(0..=clip).contains(&it.extent_ns) {
                 return invalid("must not extend beyond its clip".into());
             }
+            if it.heard_ns.is_some_and(|heard| !(0..=episode).contains(&heard)) {
+                return invalid("must be heard within the episode".into());
+            }
             if it.confidence_ppm > 1_000_000 {
                 return invalid("must have a confidence of 0 to 1,000,000".into());
             }
@@ -202,18 +232,24 @@ impl Registry {
                 }
             }
             let pair = (result.episode, result.clip);
-            let again = Noted { recorded: Recorded::Again, has_voided: false };
+            let again = Noted { recorded: Recorded::Again, has_voided: false, other: None };
             let noted = match result.outcome {
                 SearchOutcome::Searched { occurrences } => {
+                    if let Some(kind) = other(tx, result)? {
+                        set_aside(tx, (result, kind), now)?;
+                        return Ok(Noted { other: Some(kind), ..again });
+                    }
                     let has_voided = void_others(tx, result, now)?;
                     if !searched::note(tx, pair, result.analyst)? {
                         return Ok(again);
                     }
                     // First, so that the ledger tells of the two recordings before their finding.
-                    put_facts(tx, result)?;
+                    if result.is_leased {
+                        put_facts(tx, result)?;
+                    }
                     put_finding(tx, result, occurrences, now)?;
                     trouble::end(tx, pair, now)?;
-                    Noted { recorded: Recorded::New, has_voided }
+                    Noted { recorded: Recorded::New, has_voided, other: None }
                 }
                 // What was met under no lease says little about what the next one will meet.
                 SearchOutcome::Failed { .. } if !result.is_leased => return Ok(again),
@@ -229,8 +265,52 @@ impl Registry {
     }
 }
 
-/// Lets go what was searched in other bytes; whether there was any. Who comes late, without a lease,
-/// may have heard what is no longer there, and changes nothing.
+/// Which of the two is another recording than the one that is known, as far as whoever says so
+/// cannot know better. Without a lease, nothing is taken that does not say what was heard.
+fn other(tx: &Transaction<'_>, result: &NewResult<'_>) -> Result<Option<RecordingKind>, Error> {
+    for (kind, id, facts) in [
+        (RecordingKind::Episode, result.episode, result.episode_facts),
+        (RecordingKind::Clip, result.clip, result.clip_facts),
+    ] {
+        let known = changed::known_digest(tx, (kind, id))?;
+        let is_other = match (known, facts) {
+            (None, _) => false,
+            (Some(known), Some(facts)) => {
+                known != facts.sha256 && !(result.is_leased && result.is_of_house)
+            }
+            (Some(_), None) => !result.is_leased,
+        };
+        if is_other {
+            return Ok(Some(kind));
+        }
+    }
+    Ok(None)
+}
+
+/// Notes under a lease that a recording could not be searched, so that the same is not tried at once.
+fn set_aside(
+    tx: &Transaction<'_>,
+    (result, kind): (&NewResult<'_>, RecordingKind),
+    now: Timestamp,
+) -> Result<(), Error> {
+    if !result.is_leased {
+        return Ok(());
+    }
+    let about = match kind {
+        RecordingKind::Episode => TroubleAbout::Episode,
+        RecordingKind::Clip => TroubleAbout::Clip,
+    };
+    let why = format!(
+        "{} has heard another recording than the one that was searched before; if it was replaced, \
+         have it searched again",
+        result.researcher
+    );
+    let outcome = SearchOutcome::Failed { about, code: "other-recording".into(), why };
+    trouble::note(tx, &NewResult { outcome: &outcome, ..result.clone() }, now)?;
+    Ok(())
+}
+
+/// Lets go what was searched in other bytes; whether there was any.
 fn void_others(
     tx: &Transaction<'_>,
     result: &NewResult<'_>,
@@ -241,7 +321,8 @@ fn void_others(
         (RecordingKind::Episode, result.episode, result.episode_facts),
         (RecordingKind::Clip, result.clip, result.clip_facts),
     ] {
-        if result.is_leased && changed::is_other(tx, (kind, id), facts)? {
+        let known = changed::known_digest(tx, (kind, id))?;
+        if known.zip(facts).is_some_and(|(known, facts)| known != facts.sha256) {
             changed::void(tx, kind, &[id].into_iter().collect(), now)?;
             has_voided = true;
         }
@@ -289,7 +370,7 @@ fn put_finding(
     sorted.dedup_by_key(|it| it.offset_ns);
     let mut statement = tx.prepare_cached(
         "INSERT INTO research_occurrences (finding_id, ordinal, offset_ns, extent_ns,
-            confidence_ppm) VALUES (?1, ?2, ?3, ?4, ?5)",
+            confidence_ppm, heard_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for (ordinal, it) in sorted.iter().enumerate() {
         let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
@@ -298,7 +379,8 @@ fn put_finding(
             ordinal,
             it.offset_ns,
             it.extent_ns,
-            it.confidence_ppm
+            it.confidence_ppm,
+            it.heard_ns
         ])?;
     }
     Ok(())
@@ -313,11 +395,12 @@ fn put_facts(tx: &Transaction<'_>, result: &NewResult<'_>) -> Result<(), Error> 
     ] {
         let Some(facts) = facts else { continue };
         let sql = format!(
-            "UPDATE {} SET duration_ns = ?2, sha256 = ?3
-             WHERE id = ?1 AND (duration_ns IS NOT ?2 OR sha256 IS NOT ?3)",
+            "UPDATE {} SET duration_ns = ?2, sha256 = ?3, notes = ?4
+             WHERE id = ?1 AND (duration_ns IS NOT ?2 OR sha256 IS NOT ?3 OR notes IS NOT ?4)",
             kind.table()
         );
-        tx.prepare_cached(&sql)?.execute(params![id, facts.duration_ns, facts.sha256])?;
+        let notes = facts.notes.join("\n");
+        tx.prepare_cached(&sql)?.execute(params![id, facts.duration_ns, facts.sha256, notes])?;
         if kind == RecordingKind::Episode && !facts.peaks.is_empty() {
             outline::put(tx, id, &facts.peaks)?;
         }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use super::episode::{again, exports, seconds, sure};
+use super::episode::{again, exports, heard, seconds, sure};
 use super::player::{Player, player};
 use super::troubles::{ResearchTrouble, troubles};
 use crate::parts::{
@@ -60,6 +60,8 @@ pub struct ClipOccurrenceRow {
     pub player: Option<Player>,
     /// Where the clip begins; below zero when its beginning was cut off.
     pub offset_ns: i64,
+    /// Where in the episode the recognised part begins: it is played from there.
+    pub heard_ns: i64,
     /// How much of it was recognised.
     pub extent_ns: i64,
     /// How sure it is, out of a million.
@@ -113,7 +115,7 @@ fn occurrences(page: &ClipPage) -> Markup {
                     thead { tr {
                         th scope="col" { "Episode" }
                         th scope="col" { "Aired" }
-                        th.num scope="col" { "Begins" }
+                        th.num scope="col" { "Heard from" }
                         th.num scope="col" { "Recognised" }
                         th.num scope="col" { "Sure to" }
                         th scope="col" { "Actions" }
@@ -136,7 +138,7 @@ fn line(row: &ClipOccurrenceRow) -> Markup {
                     None => span.quiet { "not known" },
                 }
             }
-            td.num data-label="Begins" { (play_time(row.offset_ns)) }
+            td.num data-label="Heard from" { (heard(row.heard_ns, row.offset_ns)) }
             td.num data-label="Recognised" { (duration(seconds(row.extent_ns))) }
             td.num data-label="Sure to" { (sure(row.confidence_ppm)) }
             td data-label="Actions" { (play_there(row)) }
@@ -149,9 +151,9 @@ fn line(row: &ClipOccurrenceRow) -> Markup {
 fn play_there(row: &ClipOccurrenceRow) -> Markup {
     html! {
         @if let Some(player) = &row.player {
-            a.button.play href={ (player.href) "#t=" (play_seconds(row.offset_ns)) } {
+            a.button.play href={ (player.href) "#t=" (play_seconds(row.heard_ns)) } {
                 "Play" span.unseen {
-                    " " (row.episode.label) " from " (play_time(row.offset_ns.max(0)))
+                    " " (row.episode.label) " from " (play_time(row.heard_ns.max(0)))
                 }
             }
         }

@@ -11,6 +11,9 @@ use crate::parts::{
 };
 use crate::shell::{Frame, Shell, document};
 
+/// A beginning that is shorter than this counts as heard: a tenth of a second.
+const CUT_NS: i64 = 100_000_000;
+
 /// Everything the page of one episode shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct EpisodePage {
@@ -32,7 +35,7 @@ pub struct EpisodePage {
     pub wave: Vec<WavePair>,
     /// Where something was found: every occurrence, of which at most 500 are marked.
     pub marks: Vec<i64>,
-    /// The occurrences of this page, by offset.
+    /// The occurrences of this page, by where they are heard.
     pub rows: Vec<OccurrenceRow>,
     /// Which of its occurrences these are.
     pub pager: Pager,
@@ -63,6 +66,8 @@ pub struct OccurrenceRow {
     pub clip: Link,
     /// Where the clip begins; below zero when its beginning was cut off.
     pub offset_ns: i64,
+    /// Where in the episode the recognised part begins: it is played from there.
+    pub heard_ns: i64,
     /// How much of it was recognised.
     pub extent_ns: i64,
     /// How sure it is, out of a million.
@@ -104,7 +109,7 @@ pub fn episode_page(shell: &Shell, page: &EpisodePage) -> Markup {
 
 fn sound(page: &EpisodePage) -> Markup {
     let numbered: Vec<(u64, i64)> =
-        page.rows.iter().map(|row| (row.number, row.offset_ns)).collect();
+        page.rows.iter().map(|row| (row.number, row.heard_ns)).collect();
     let duration_ns = page.duration_ns.unwrap_or_default();
     waveform(&page.wave, &page.marks, Drawn { duration_ns, numbered: &numbered })
 }
@@ -128,7 +133,7 @@ fn occurrences(page: &EpisodePage) -> Markup {
                     thead { tr {
                         th.num scope="col" { "No." }
                         th scope="col" { "Clip" }
-                        th.num scope="col" { "Begins" }
+                        th.num scope="col" { "Heard from" }
                         th.num scope="col" { "Recognised" }
                         th.num scope="col" { "Sure to" }
                         @if page.player.is_some() { th scope="col" { "Actions" } }
@@ -153,14 +158,24 @@ fn line(page: &EpisodePage, row: &OccurrenceRow) -> Markup {
                     }
                 }
             }
-            td.num data-label="Begins" { (play_time(row.offset_ns)) }
+            td.num data-label="Heard from" { (heard(row.heard_ns, row.offset_ns)) }
             td.num data-label="Recognised" { (duration(seconds(row.extent_ns))) }
             td.num data-label="Sure to" { (sure(row.confidence_ppm)) }
             @if page.player.is_some() {
                 td data-label="Actions" {
-                    (play_from(page.player.as_ref(), row.offset_ns, &row.clip.label))
+                    (play_from(page.player.as_ref(), row.heard_ns, &row.clip.label))
                 }
             }
+        }
+    }
+}
+
+/// Writes where a clip is heard; with where it would begin, when its beginning was cut off.
+pub(super) fn heard(heard_ns: i64, offset_ns: i64) -> Markup {
+    html! {
+        (play_time(heard_ns))
+        @if heard_ns.saturating_sub(offset_ns) >= CUT_NS {
+            div.quiet { "would begin at " (play_time(offset_ns)) }
         }
     }
 }
@@ -196,8 +211,8 @@ pub(super) fn again(may: bool, action: &str, analyst: u32) -> Markup {
             section.panel aria-labelledby="again-heading" {
                 h2 #again-heading { "Search again" }
                 p {
-                    "What was found by older versions of the analyst is searched again by version "
-                    (analyst) ". Until then it stays as it is."
+                    "All of it is searched again, by version " (analyst) " of the analyst or a "
+                    "newer one. What was found stays until then."
                 }
                 form method="post" action=(action) {
                     button type="submit" { "Search again" }
