@@ -43,8 +43,8 @@ pub(super) struct Assess {
     /// Repeat the older service to the last digit, with what is wrong with it
     #[arg(long)]
     strict_parity: bool,
-    /// Go on with a layer of coefficients that is empty: areas, works and wastewater can be told
-    /// without it
+    /// Go on without a layer of coefficients, or with an empty one: areas, works and wastewater are
+    /// told; land use and totals are left empty, or are zeros with --strict-parity
     #[arg(long)]
     without_coefficients: bool,
     /// Print the results as JSON
@@ -132,7 +132,9 @@ impl Assess {
                     "there is no reference data: name a folder of layers with --reference";
                 return Failure::Unable(sentence.into());
             }
-            if let ReferenceError::EmptyTable(_) = error {
+            if let ReferenceError::EmptyTable(Table::CoefficientLayer)
+            | ReferenceError::MissingTable(Table::CoefficientLayer) = error
+            {
                 let next = "areas and wastewater can be told with --without-coefficients";
                 return Failure::Unable(format!("{error}; {next}"));
             }
@@ -144,18 +146,20 @@ impl Assess {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = if name.trim().is_empty() { "unnamed".into() } else { name };
         let drop = SourceDrop::in_folder(folder, &name)?;
-        let delivered = drop.tables.contains_key(&Table::CoefficientLayer);
-        if !delivered {
-            error(&format!(
-                "{} has no coefficient layer: areas, works and wastewater are told, and land use as \
-                 nothing",
-                shown(folder)
-            ));
-        }
-        let missing = match self.without_coefficients || !delivered {
+        // Results without it look like good news, so nobody gets them unasked.
+        let missing = match self.without_coefficients {
             true => Missing::CoefficientsAllowed,
+            false if !drop.tables.contains_key(&Table::CoefficientLayer) => {
+                return Err(ReferenceError::MissingTable(Table::CoefficientLayer));
+            }
             false => Missing::Refused,
         };
+        if self.without_coefficients {
+            error(
+                "without coefficients areas, works and wastewater are told; land use and totals are \
+                 not known",
+            );
+        }
         Reference::open_drop(&drop, Strictness::CleanUp, missing)
     }
 

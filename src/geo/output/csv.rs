@@ -1,6 +1,6 @@
 //! The table of 31 columns, numbers written as the older service writes them.
 
-use crate::geo::assess::{Amount, Assessment, Wastewater};
+use crate::geo::assess::{Amount, Assessment, Outcome, Wastewater};
 
 /// The columns, in their order.
 pub const COLUMNS: [&str; 31] = [
@@ -49,11 +49,18 @@ pub fn csv<'a>(assessments: impl IntoIterator<Item = &'a Assessment>) -> String 
 
 /// The fields of one row; what is not known is empty.
 pub fn csv_row(assessment: &Assessment) -> [String; 31] {
-    let Assessment { development, spatial, land_use, wastewater, total, .. } = assessment;
-    let water = wastewater.as_ref();
+    let Assessment { development, spatial, land_use, wastewater, .. } = assessment;
+    let strict = assessment.provenance.strict_parity;
+    // Nothing is worked out for a site out of scope; the older service tells zeros.
+    let is_told = strict || assessment.outcome != Outcome::OutOfScope;
+    let water = wastewater.as_ref().filter(|_| is_told);
+    let [nitrogen, phosphorus] = assessment.totals();
     let rates = water.and_then(|it| it.rates.as_ref());
     let limit = |of: fn(&Wastewater) -> Option<f64>| optional(water.and_then(of));
-    let load = |of: fn(&Wastewater) -> Amount| number(water.map_or(0.0, |it| of(it).rounded));
+    let load = |of: fn(&Wastewater) -> Amount| {
+        let load = water.map(|it| of(it).rounded);
+        optional(load.or(is_told.then_some(0.0)))
+    };
     let text = |it: &Option<String>| it.clone().unwrap_or_default();
     let amount = |it: Option<Amount>| optional(it.map(|it| it.rounded));
     [
@@ -86,8 +93,8 @@ pub fn csv_row(assessment: &Assessment) -> [String; 31] {
         load(|it| it.phosphorus_temporary),
         load(|it| it.nitrogen_permanent),
         load(|it| it.phosphorus_permanent),
-        number(total.nitrogen.rounded),
-        number(total.phosphorus.rounded),
+        amount(nitrogen),
+        amount(phosphorus),
     ]
 }
 

@@ -10,15 +10,16 @@ use crate::geo::shape::{Bounds, Shape};
 
 /// The site with its figures, the catchments around it, and its pieces.
 pub fn map_geojson(assessment: &Assessment, reference: Option<&Reference>) -> Value {
-    let total = &assessment.total;
+    let [nitrogen, phosphorus] = assessment.totals().map(|it| it.map(|it| it.rounded));
     let site = json!({
         "type": "Feature",
         "geometry": WireGeometry::in_degrees(&assessment.site),
         "properties": {
             "kind": "site",
             "id": assessment.development.id,
-            "nitrogen_total_kg": total.nitrogen.rounded,
-            "phosphorus_total_kg": total.phosphorus.rounded,
+            "outcome": assessment.outcome,
+            "nitrogen_total_kg": nitrogen,
+            "phosphorus_total_kg": phosphorus,
         },
     });
     let mut features = vec![site];

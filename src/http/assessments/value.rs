@@ -1,7 +1,7 @@
 //! Assessments and boundaries in words for people.
 
 use serde::Serialize;
-use storage::registry::{AssessmentRow, AssessmentState};
+use storage::registry::{AssessmentRow, AssessmentState, DeliveryRow};
 use storage::work::item::{ItemId, State};
 use web::{
     Amount, AssessmentChoices, AssessmentFilter, AssessmentForm, AssessmentFormChoices,
@@ -275,7 +275,7 @@ pub(super) fn one(
         deliveries: delivered::deliveries(&detail.deliveries, &detail.attempts),
         levy: detail.levy.as_ref().and_then(|levy| sums::levy(levy, &plan)),
         may_send_again: visit.may(Right::Assess)
-            && detail.deliveries.iter().any(|it| it.given_up_at.is_some() && it.sent_at.is_none()),
+            && detail.deliveries.iter().any(DeliveryRow::can_be_sent_again),
         may_repeat: row.state != AssessmentState::Waiting && visit.may(Right::Assess),
         ..AssessmentPage::default()
     };
@@ -292,7 +292,8 @@ pub(super) fn one(
             ];
         }
     }
-    if let Some(result) = &result {
+    // A zero would read as an answer where there is none.
+    if let Some(result) = result.as_ref().filter(|it| it.outcome != Outcome::OutOfScope) {
         page.sums = Some(sums::sums(result, wish.site.people, floor));
     }
     Ok(page)
@@ -313,9 +314,12 @@ fn tell(visit: &Visit, page: &mut AssessmentPage, result: &Assessment, nutrient:
         Fact::text("Subcatchment", or(&spatial.dev_subcatchment, "none")),
         Fact::text(
             "Nutrient catchments",
-            match spatial.nn_catchment.is_empty() {
+            match spatial.catchments.is_empty() {
                 true => "none".to_owned(),
-                false => spatial.nn_catchment.clone(),
+                false => {
+                    let names: Vec<&str> = spatial.catchments.iter().map(|it| it.told()).collect();
+                    names.join("; ")
+                }
             },
         ),
         Fact::text(
@@ -349,7 +353,7 @@ fn map(visit: &Visit, result: &Assessment, nutrient: Nutrient) -> SiteMap {
         site: outline(&result.site),
         catchments: areas
             .into_iter()
-            .map(|(name, shape)| MapArea { name: name.name, outline: outline(&shape) })
+            .map(|(name, shape)| MapArea { name: name.told().to_owned(), outline: outline(&shape) })
             .collect(),
         pieces: result
             .pieces
