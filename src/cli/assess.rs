@@ -81,7 +81,7 @@ impl Assess {
             .map_err(|findings| Failure::Refused(format!("{}: {findings}", shown(&self.sites))))?;
         let reference = self.open_reference(place)?;
         let assessed = self.assess(&reference, &sites, form)?;
-        let text = written(form, &assessed)?;
+        let text = written(form, &assessed, &reference)?;
         match &self.output {
             Some(path) => durable::write(path, text.as_bytes(), false).map_err(|why| {
                 Failure::Unable(format!("{} cannot be written: {why}", shown(path)))
@@ -202,12 +202,12 @@ fn records(assessed: &[Assessment]) -> Vec<Value> {
     assessed.iter().map(record).collect()
 }
 
-fn written(form: Form, assessed: &[Assessment]) -> Result<String, Failure> {
+fn written(form: Form, assessed: &[Assessment], reference: &Reference) -> Result<String, Failure> {
     Ok(match form {
         Form::Csv => csv(assessed),
         Form::Json => serde_json::to_string_pretty(&records(assessed))? + "\n",
         Form::GeoJson => {
-            let features = assessed.iter().flat_map(|it| match map_geojson(it, None) {
+            let features = assessed.iter().flat_map(|it| match map_geojson(it, Some(reference)) {
                 Value::Object(mut map) => match map.remove("features") {
                     Some(Value::Array(features)) => features,
                     Some(_) | None => Vec::new(),

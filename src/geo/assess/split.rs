@@ -23,9 +23,8 @@ pub(super) fn impacts(
     });
     let kept = all.map(|uplift| 1.0 - sign(uplift) * removal);
     let site_loads = [sums.loads.nitrogen_permanent, sums.loads.phosphorus_permanent];
-    let caution = [0, 1].map(|it| {
-        1.0 + sign(sums.post_suds[it].unwrap_or(0.0) + site_loads[it]) * method.buffer
-    });
+    let caution = [0, 1]
+        .map(|it| 1.0 + sign(sums.post_suds[it].unwrap_or(0.0) + site_loads[it]) * method.buffer);
     let drains = measured.works_catchment.as_ref();
     let mut impacts: Vec<CatchmentImpact> = Vec::new();
     let impact = |name: &CatchmentName, ground: Option<&Ground>| {

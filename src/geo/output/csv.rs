@@ -41,7 +41,11 @@ pub const COLUMNS: [&str; 31] = [
 pub fn csv<'a>(assessments: impl IntoIterator<Item = &'a Assessment>) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for assessment in assessments {
-        text += &csv_row(assessment).map(|field| quoted(&field)).join(",");
+        let mut row = csv_row(assessment);
+        if !assessment.provenance.strict_parity {
+            TEXTS.iter().for_each(|at| disarm(&mut row[*at]));
+        }
+        text += &row.map(|field| quoted(&field)).join(",");
         text.push('\n');
     }
     text
@@ -123,8 +127,34 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// A field that a spreadsheet would take for a formula is told as text.
+/// Columns of text; the others are numbers, which may begin with a sign.
+const TEXTS: [usize; 9] = [1, 2, 3, 4, 8, 9, 10, 12, 13];
+
+/// A text that a spreadsheet would take for a formula is marked as text.
+fn disarm(field: &mut String) {
+    if field.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        field.insert(0, '\'');
+    }
+}
+
 fn quoted(field: &str) -> String {
     let special = field.contains([',', '"', '\n', '\r']);
     if special { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_formulas_and_every_column_of_text_is_known() {
+        for (told, meant) in [("=1+1", "'=1+1"), ("-5 High St", "'-5 High St"), ("a-b", "a-b")] {
+            let mut field = told.to_owned();
+            disarm(&mut field);
+            assert_eq!(field, meant);
+        }
+        let names = TEXTS.map(|at| COLUMNS[at]);
+        assert_eq!(names[..4], ["id", "Name", "Dwel_Cat", "Source"]);
+        assert_eq!(names[7..], ["WwTW_name", "WwTw_SubCatchment"]);
+    }
 }

@@ -127,9 +127,8 @@ fn catchment(result: &Assessment, impact: &CatchmentImpact) -> CatchmentSum {
         nitrogen: impact.nitrogen_uplift,
         phosphorus: impact.phosphorus_uplift,
     });
-    let known = |both: Total| {
-        both_if(known_n.then_some(both.nitrogen), known_p.then_some(both.phosphorus))
-    };
+    let known =
+        |both: Total| both_if(known_n.then_some(both.nitrogen), known_p.then_some(both.phosphorus));
     CatchmentSum {
         name: impact.catchment.told().to_owned(),
         area_ha: amount(impact.area_ha),

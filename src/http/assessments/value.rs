@@ -201,18 +201,32 @@ pub(super) fn boundary(visit: &Visit, form: &SiteForm, rules: BoundaryRules) -> 
             Fact::text("Middle", format!("{east}, {north} (longitude, latitude)")),
         ]
     });
+    let taken = match checked.feature_count {
+        0 | 1 => None,
+        several => Some(Fact::text("Features", format!("{several}, taken together as one site"))),
+    };
+    let taken = taken.into_iter();
     BoundaryPage {
         file_name: form.file_name.chars().take(100).collect(),
         outline: checked.shape.as_ref().map(outline).unwrap_or_default(),
         units: MapUnits::Metres,
         findings_unshown_count: checked.findings.len().saturating_sub(FINDINGS) as u64,
         findings: checked.findings.iter().take(FINDINGS).map(marked).collect(),
-        facts: measured.unwrap_or_default(),
+        facts: taken.chain(measured.unwrap_or_default()).collect(),
         meets: plans.chain(catchments).collect(),
         back: Link::new(
             format!("/assessments/new{}", web::parts::query(&typed)),
             "Back to the form",
         ),
+    }
+}
+
+/// The page with all that was wrong, with the boundary and beside it.
+pub(super) fn with_findings(page: BoundaryPage, findings: &Findings) -> BoundaryPage {
+    BoundaryPage {
+        findings_unshown_count: findings.0.len().saturating_sub(FINDINGS) as u64,
+        findings: findings.0.iter().take(FINDINGS).map(marked).collect(),
+        ..page
     }
 }
 

@@ -52,7 +52,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "0012_lists", sql: include_str!("migrations/0012_lists.sql"), fill: "" },
     Step { name: "0013_curators", sql: include_str!("migrations/0013_curators.sql"), fill: "" },
-    Step { name: "0015_polls", sql: include_str!("migrations/0015_polls.sql"), fill: "" },
+    Step { name: "0014_polls", sql: include_str!("migrations/0014_polls.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use strongroom::geo::{
     AssessError, Library, Method, Missing, Options, Outcome, Reference, ReferenceError, Severity,
-    Shape, Site, SourceDrop, Strictness, Table, WarningCode, assess, csv_row, map_geojson, no_pulse,
-    record,
+    Shape, Site, SourceDrop, Strictness, Table, WarningCode, assess, csv_row, map_geojson,
+    no_pulse, record,
 };
 
 use super::golden::folder;

@@ -146,7 +146,10 @@ fn what_cannot_be_told_to_a_program_is_told_to_people() {
     assert!(ours.content.contains("2 plan areas"), "{}", ours.content);
     let letter = told.deliveries.iter().find(|it| it.target == "ada@example.org").unwrap();
     assert!(letter.body.contains("is not called"), "{}", letter.body);
-    assert!(desk.send_result_again(&id.to_string()).is_err(), "there is nothing that could be sent");
+    assert!(
+        desk.send_result_again(&id.to_string()).is_err(),
+        "there is nothing that could be sent"
+    );
     assert_eq!(server.told().len(), 0);
 }
 

@@ -16,9 +16,8 @@ fn two_catchments(dir: &Path) -> Reference {
         blob(&[[west, south], [east, south], [east, north], [west, north], [west, south]])
     };
     let text = |text: &str| Value::from(text.to_owned());
-    let named = |id: i64, label: &str| {
-        vec![id.into(), text("The Broads SAC"), text(label), text(label)]
-    };
+    let named =
+        |id: i64, label: &str| vec![id.into(), text("The Broads SAC"), text(label), text(label)];
     let features: [Made; 2] = [
         (side(CORNER[0] - 100.0, middle), named(7, "Bure Broads and Marshes")),
         (side(middle, CORNER[0] + 1900.0), named(8, "Yare Broads and Marshes")),

@@ -539,6 +539,7 @@ pub(crate) fn reference() -> ReferencePage {
             version("2026-06-01", false, badge("Kept", Tone::Calm)),
         ],
         report: Some(QualityReport {
+            refused: Vec::new(),
             version: "2026-09-01".into(),
             passed: true,
             at: "2026-09-02T05:00:00.000Z".into(),

@@ -144,7 +144,11 @@ pub(super) fn post(
 
 /// Ends calls about results that a newer one of the same reference and institution takes the place
 /// of: those of older ones, and those of this one if a newer one was told before it.
-pub(super) fn supersede(tx: &Transaction<'_>, assessment: i64, now: Timestamp) -> Result<(), Error> {
+pub(super) fn supersede(
+    tx: &Transaction<'_>,
+    assessment: i64,
+    now: Timestamp,
+) -> Result<(), Error> {
     let older = "UPDATE deliveries SET given_up_at = coalesce(given_up_at, ?2), trouble = ?3
         WHERE channel = 'callback' AND sent_at IS NULL AND assessment_id IN
             (SELECT o.id FROM assessments AS n CROSS JOIN assessments AS o
