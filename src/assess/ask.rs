@@ -6,7 +6,7 @@ use storage::work::item::{ItemId, Subject};
 use storage::work::queue::NewItem;
 
 use super::ASSESS;
-use super::wish::Wish;
+use super::wish::{Wish, nameless};
 use crate::accounts::{AccountError, Secret};
 use crate::app::App;
 use crate::geo::{Method, ReferenceError};
@@ -59,6 +59,7 @@ pub fn ask(app: &App, asker: Asker<'_>, wish: &Wish) -> Result<Asked, AskError> 
     let new = NewAssessment {
         uuid: draw()?,
         reference: wish.reference.clone(),
+        is_named: wish.reference != nameless(&wish.site.shape),
         name: wish.site.name.chars().filter(|it| !it.is_control()).take(200).collect(),
         institution_id: asker.institution,
         asked_by: asker.name.to_owned(),

@@ -25,6 +25,7 @@ pub use post::DeliveriesDue;
 pub use price::PriceError;
 pub use wanted::{LastLoad, Wanted, last_load, load_of, wanted_folder};
 pub use wish::Wish;
+pub(crate) use wish::nameless;
 
 use crate::app::App;
 use crate::work::Flow;

@@ -6,7 +6,7 @@ use super::price::plans;
 use super::wish::Wish;
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::geo::{Assessment, Levy, Method, Outcome, Reference, callback};
+use crate::geo::{Amount, Assessment, Levy, Method, Outcome, Reference, callback};
 
 /// What a result is about.
 pub(super) struct Told<'a> {
@@ -25,28 +25,35 @@ pub(super) fn assessed(
 ) -> Result<(Assessed, String), Fault> {
     let mut deliveries = Vec::new();
     let mut note = assessment.outcome.sentence().to_owned();
-    match called_back(app, told, assessment, levy)? {
-        Some(Ok(delivery)) => deliveries.push(delivery),
-        Some(Err(why)) => note.push_str(&format!("; the program that asked is not called: {why}")),
-        None => {}
+    let call = called_back(app, told, assessment, levy)?;
+    let hindrance = call.as_ref().and_then(|call| call.hindrance.clone());
+    if let Some(why) = &hindrance {
+        note.push_str(&format!("; {why}"));
     }
-    deliveries.extend(letter(app, told, assessment));
+    deliveries.extend(call);
+    deliveries.extend(letter(app, told, assessment, hindrance.as_deref()));
     let levy = levy.map(|levy| {
         let record = serde_json::to_string(levy).map_err(unwritable)?;
         Ok::<_, Fault>(NewLevy { total_gbp: levy.adjusted.to_string(), record })
     });
+    let [nitrogen, phosphorus] = assessment.totals();
     let kept = Assessed {
         data_version: told.reference.version().to_owned(),
         same: told.wish.same(Some(told.reference), told.method),
         outcome: outcome_word(assessment.outcome).to_owned(),
         area_ha: format!("{:.2}", assessment.development.area_ha),
-        nitrogen_kg: format!("{:.2}", assessment.total.nitrogen.rounded),
-        phosphorus_kg: format!("{:.2}", assessment.total.phosphorus.rounded),
+        nitrogen_kg: nitrogen.map(two_digits),
+        phosphorus_kg: phosphorus.map(two_digits),
         result: serde_json::to_string(assessment).map_err(unwritable)?,
         levy: levy.transpose()?,
         deliveries,
+        supersedes: told.wish.calls_back && app.outbox.calls_back(),
     };
     Ok((kept, note))
+}
+
+fn two_digits(amount: Amount) -> String {
+    format!("{:.2}", amount.rounded)
 }
 
 /// The word of an outcome, as JSON has it.
@@ -67,29 +74,30 @@ fn unwritable(error: serde_json::Error) -> Fault {
     })
 }
 
-/// The call of the program that asked; none where it did not ask for one, or there is no address. A
-/// sentence says why it cannot be told in its own words.
+/// The call of the program that asked; none where it did not ask for one, or there is no address. What
+/// cannot be told in its own words is kept with a sentence why, for people.
 fn called_back(
     app: &App,
     told: &Told<'_>,
     assessment: &Assessment,
     levy: Option<&Levy>,
-) -> Result<Option<Result<NewDelivery, String>>, Fault> {
+) -> Result<Option<NewDelivery>, Fault> {
     if !told.wish.calls_back || !app.outbox.calls_back() {
         return Ok(None);
     }
-    let body = match callback(assessment, &plans(told.wish, told.reference), levy) {
-        Ok(body) => serde_json::to_string(&body).map_err(unwritable)?,
-        Err(why) => return Ok(Some(Err(why.to_string()))),
+    let (body, hindrance) = match callback(assessment, &plans(told.wish, told.reference), levy) {
+        Ok(body) => (serde_json::to_string(&body).map_err(unwritable)?, None),
+        Err(why) => (String::new(), Some(format!("the program that asked is not called: {why}"))),
     };
-    Ok(Some(Ok(NewDelivery {
+    Ok(Some(NewDelivery {
         channel: DeliveryChannel::Callback,
         target: format!("quotes/{}", in_address(&told.wish.reference)),
         subject: String::new(),
         body,
         trace: told.wish.trace.clone().filter(|trace| is_plain(trace)),
         mark: format!("{}-callback", told.row.uuid),
-    })))
+        hindrance,
+    }))
 }
 
 /// Whether it may stand in the head of a call.
@@ -106,7 +114,12 @@ fn in_address(text: &str) -> String {
 }
 
 /// The letter to whoever wants one.
-fn letter(app: &App, told: &Told<'_>, assessment: &Assessment) -> Option<NewDelivery> {
+fn letter(
+    app: &App,
+    told: &Told<'_>,
+    assessment: &Assessment,
+    hindrance: Option<&str>,
+) -> Option<NewDelivery> {
     // Messages bring addresses that nobody has looked at.
     let sound = |text: &String| is_plain(text) && text.contains('@');
     let email = told.wish.email.clone().filter(sound).filter(|_| app.outbox.has_mail())?;
@@ -114,18 +127,28 @@ fn letter(app: &App, told: &Told<'_>, assessment: &Assessment) -> Option<NewDeli
         "" => "Unnamed development",
         name => name,
     };
+    let words = assessment.totals().map(|total| match total {
+        Some(total) => format!("{} kg a year", two_digits(total)),
+        None => "not known".to_owned(),
+    });
+    let figures = match assessment.outcome {
+        Outcome::OutOfScope => String::new(),
+        Outcome::Assessed | Outcome::WastewaterOnly => {
+            format!("Nitrogen: {}\nPhosphorus: {}\n\n", words[0], words[1])
+        }
+    };
     let mut body = format!(
-        "The assessment of {} ({name}) is done: {}.\n\nNitrogen: {:.2} kg a year\nPhosphorus: {:.2} \
-         kg a year\n\nMethod {}, reference data {}.\n",
+        "The assessment of {} ({name}) is done: {}.\n\n{figures}Method {}, reference data {}.\n",
         told.wish.reference,
         assessment.outcome.sentence(),
-        assessment.total.nitrogen.rounded,
-        assessment.total.phosphorus.rounded,
         told.method.key(),
         told.reference.version(),
     );
     for warning in &assessment.warnings {
         body.push_str(&format!("\nNote: {}.", warning.sentence.trim_end_matches('.')));
+    }
+    if let Some(why) = hindrance {
+        body.push_str(&format!("\nNote: {why}."));
     }
     if let Some(link) = app.outbox.link(&format!("/assessments/{}", told.row.uuid)) {
         body.push_str(&format!("\nThe sums, step by step: {link}"));
@@ -137,6 +160,7 @@ fn letter(app: &App, told: &Told<'_>, assessment: &Assessment) -> Option<NewDeli
         body,
         trace: None,
         mark: format!("{}-email", told.row.uuid),
+        hindrance: None,
     })
 }
 

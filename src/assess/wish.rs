@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::geo::{Job, JobShape, Method, Reference, Site};
+use crate::geo::{Job, JobShape, Method, Reference, Shape, Site};
 
 /// An assessment that is asked for, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,10 +85,14 @@ impl Wish {
     }
 }
 
+/// The name of a site that nobody named: the same shape has the same.
+pub(crate) fn nameless(shape: &Shape) -> String {
+    format!("SITE-{}", shape.digest().chars().take(12).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::Shape;
 
     fn wish() -> Wish {
         let square = vec![[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0], [0.0, 0.0]];

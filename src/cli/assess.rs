@@ -43,8 +43,8 @@ pub(super) struct Assess {
     /// Repeat the older service to the last digit, with what is wrong with it
     #[arg(long)]
     strict_parity: bool,
-    /// Go on with a layer of coefficients that is empty: areas, works and wastewater can be told
-    /// without it
+    /// Go on without a layer of coefficients, or with an empty one: areas, works and wastewater are
+    /// told; land use and totals are left empty, or are zeros with --strict-parity
     #[arg(long)]
     without_coefficients: bool,
     /// Print the results as JSON
@@ -81,7 +81,7 @@ impl Assess {
             .map_err(|findings| Failure::Refused(format!("{}: {findings}", shown(&self.sites))))?;
         let reference = self.open_reference(place)?;
         let assessed = self.assess(&reference, &sites, form)?;
-        let text = written(form, &assessed)?;
+        let text = written(form, &assessed, &reference)?;
         match &self.output {
             Some(path) => durable::write(path, text.as_bytes(), false).map_err(|why| {
                 Failure::Unable(format!("{} cannot be written: {why}", shown(path)))
@@ -132,7 +132,9 @@ impl Assess {
                     "there is no reference data: name a folder of layers with --reference";
                 return Failure::Unable(sentence.into());
             }
-            if let ReferenceError::EmptyTable(_) = error {
+            if let ReferenceError::EmptyTable(Table::CoefficientLayer)
+            | ReferenceError::MissingTable(Table::CoefficientLayer) = error
+            {
                 let next = "areas and wastewater can be told with --without-coefficients";
                 return Failure::Unable(format!("{error}; {next}"));
             }
@@ -144,18 +146,20 @@ impl Assess {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = if name.trim().is_empty() { "unnamed".into() } else { name };
         let drop = SourceDrop::in_folder(folder, &name)?;
-        let delivered = drop.tables.contains_key(&Table::CoefficientLayer);
-        if !delivered {
-            error(&format!(
-                "{} has no coefficient layer: areas, works and wastewater are told, and land use as \
-                 nothing",
-                shown(folder)
-            ));
-        }
-        let missing = match self.without_coefficients || !delivered {
+        // Results without it look like good news, so nobody gets them unasked.
+        let missing = match self.without_coefficients {
             true => Missing::CoefficientsAllowed,
+            false if !drop.tables.contains_key(&Table::CoefficientLayer) => {
+                return Err(ReferenceError::MissingTable(Table::CoefficientLayer));
+            }
             false => Missing::Refused,
         };
+        if self.without_coefficients {
+            error(
+                "without coefficients areas, works and wastewater are told; land use and totals are \
+                 not known",
+            );
+        }
         Reference::open_drop(&drop, Strictness::CleanUp, missing)
     }
 
@@ -198,12 +202,12 @@ fn records(assessed: &[Assessment]) -> Vec<Value> {
     assessed.iter().map(record).collect()
 }
 
-fn written(form: Form, assessed: &[Assessment]) -> Result<String, Failure> {
+fn written(form: Form, assessed: &[Assessment], reference: &Reference) -> Result<String, Failure> {
     Ok(match form {
         Form::Csv => csv(assessed),
         Form::Json => serde_json::to_string_pretty(&records(assessed))? + "\n",
         Form::GeoJson => {
-            let features = assessed.iter().flat_map(|it| match map_geojson(it, None) {
+            let features = assessed.iter().flat_map(|it| match map_geojson(it, Some(reference)) {
                 Value::Object(mut map) => match map.remove("features") {
                     Some(Value::Array(features)) => features,
                     Some(_) | None => Vec::new(),

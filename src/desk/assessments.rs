@@ -8,11 +8,11 @@ use storage::registry::{
     DeliveryRow, LevyRow, Query, SecretDigest, Uuid,
 };
 
-use super::site_form::{SiteForm, bad, method_or, nameless, site_of, wish_of};
+use super::site_form::{SiteForm, bad, method_or, site_of, wish_of};
 use super::stored_input::fetched;
 use super::{Desk, DeskError};
 use crate::accounts::Note;
-use crate::assess::{Asked, Asker, Wish, ask};
+use crate::assess::{Asked, Asker, Wish, ask, nameless};
 use crate::geo::{
     Assessment, AssessmentKind, BoundaryCheck, BoundaryRules, Code, Finding, Findings, JobShape,
     Limits, NearbyWorks, Shape, Upload, check_boundary, read_job, record,

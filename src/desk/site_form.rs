@@ -2,8 +2,8 @@
 //! is told at once.
 
 use super::DeskError;
-use crate::assess::Wish;
-use crate::geo::{Code, Finding, Findings, Limits, Shape, Site, check_job, read_features};
+use crate::assess::{Wish, nameless};
+use crate::geo::{Code, Finding, Findings, Limits, Site, check_job, read_features};
 
 /// A site as a form or a program sends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,11 +26,6 @@ pub struct SiteForm {
 
 pub(super) fn bad(code: Code, sentence: impl Into<String>) -> DeskError {
     DeskError::BadSite(Finding::new(code, sentence).into())
-}
-
-/// The name of a site that nobody named: the same shape has the same.
-pub(super) fn nameless(shape: &Shape) -> String {
-    format!("SITE-{}", shape.digest().chars().take(12).collect::<String>())
 }
 
 pub(super) fn method_or<'a>(asked: &'a str, usual: &'a str) -> &'a str {

@@ -106,6 +106,10 @@ fn asking(error: AskError, text: String) -> Refusal {
         AskError::NoSuchMethod(_) => {
             Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "no-such-method", text)
         }
+        AskError::Registry(storage::registry::Error::Refused { why }) => {
+            Refusal::new(StatusCode::CONFLICT, "reference-taken", why)
+                .next("Use a reference of your own.")
+        }
         AskError::Registry(error) => error.into(),
         AskError::Work(error) => DeskError::Work(error).into(),
         AskError::Account(error) => error.into(),

@@ -4,7 +4,12 @@ use serde::{Deserialize, Serialize};
 
 /// Rounds to two digits, half to even of the hundredfold: other ways differ in the last digit.
 pub fn r2(value: f64) -> f64 {
-    (value * 100.0).round_ties_even() / 100.0
+    plain((value * 100.0).round_ties_even() / 100.0)
+}
+
+/// Nothing is nothing: a sum of no figures, or a tiny one that is rounded, is not below it.
+fn plain(value: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { value }
 }
 
 /// A figure with all of its digits, and rounded.
@@ -16,12 +21,12 @@ pub struct Amount {
 
 impl Amount {
     pub fn new(exact: f64) -> Amount {
-        Amount { exact, rounded: r2(exact) }
+        Amount { exact: plain(exact), rounded: r2(exact) }
     }
 
     /// A figure that is told as it is: sums in strict parity are not rounded again.
     pub fn unrounded(exact: f64) -> Amount {
-        Amount { exact, rounded: exact }
+        Amount { exact: plain(exact), rounded: plain(exact) }
     }
 }
 
@@ -41,5 +46,14 @@ mod tests {
         ] {
             assert_eq!(r2(value), rounded, "{value}");
         }
+    }
+
+    #[test]
+    fn nothing_has_no_sign() {
+        let none = std::iter::empty::<f64>().sum::<f64>();
+        for amount in [Amount::new(none), Amount::unrounded(none), Amount::new(-0.004)] {
+            assert_eq!(format!("{:?}", amount.rounded), "0.0");
+        }
+        assert_eq!(format!("{:?}", Amount::new(none).exact), "0.0");
     }
 }

@@ -59,6 +59,7 @@ pub(super) struct Drawing {
 struct Found {
     id: String,
     covered_m2: f64,
+    is_known: bool,
     plots: Vec<Plot>,
 }
 
@@ -76,6 +77,8 @@ pub(super) struct Land {
     pub(super) plots: Vec<Plot>,
     /// The area of the site in all parcels, in catchments or not.
     pub(super) covered_m2: f64,
+    /// The part of it in parcels with all coefficients.
+    pub(super) known_m2: f64,
     pub(super) parcel_count: u64,
 }
 
@@ -116,6 +119,9 @@ impl Search<'_> {
         let mut land = Land::default();
         for parcel in found {
             land.covered_m2 += parcel.covered_m2;
+            if parcel.is_known {
+                land.known_m2 += parcel.covered_m2;
+            }
             land.parcel_count += 1;
             land.plots.extend(parcel.plots);
         }
@@ -172,7 +178,8 @@ impl Search<'_> {
             return Some(None);
         }
         let plots = self.plots(&parcel, &areas)?;
-        Some(Some(Found { id: parcel.id.to_owned(), covered_m2, plots }))
+        let is_known = parcel.numbers.iter().all(Option::is_some);
+        Some(Some(Found { id: parcel.id.to_owned(), covered_m2, is_known, plots }))
     }
 
     fn plots(&self, parcel: &Opened<'_>, areas: &[(f64, f64)]) -> Option<Vec<Plot>> {

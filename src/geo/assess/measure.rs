@@ -25,6 +25,8 @@ pub(crate) struct Measured {
     pub(super) catchments: Vec<Ground>,
     pub(super) pieces: Vec<Drawn>,
     pub(super) covered_m2: Option<f64>,
+    /// The part of it in parcels with all coefficients.
+    pub(super) known_m2: Option<f64>,
     pub(super) parcel_count: u64,
     pub(super) too_many_pieces: bool,
     /// The nutrient catchment that the works drains to, and those of the site by their share.
@@ -116,6 +118,7 @@ pub(crate) fn measure(
             .collect(),
         pieces: Vec::new(),
         covered_m2: land.as_ref().map(|land| land.covered_m2),
+        known_m2: land.as_ref().map(|land| land.known_m2),
         parcel_count: land.as_ref().map_or(0, |land| land.parcel_count),
         too_many_pieces: false,
         works_catchment: None,

@@ -70,6 +70,29 @@ pub struct Development {
     pub dwelling_density: Option<f64>,
 }
 
+impl Assessment {
+    /// What it comes to, nitrogen and phosphorus. None where that is not known, or the site is out of
+    /// scope: nobody is to read a zero there. Strict parity has zeros.
+    pub fn totals(&self) -> [Option<Amount>; 2] {
+        let Total { nitrogen, phosphorus } = self.total;
+        let land = &self.land_use;
+        let told = |total: Amount, uplift: Option<Amount>| match self.outcome {
+            _ if self.provenance.strict_parity => Some(total),
+            Outcome::Assessed => uplift.map(|_| total),
+            Outcome::WastewaterOnly => Some(total),
+            Outcome::OutOfScope => None,
+        };
+        [told(nitrogen, land.nitrogen_uplift), told(phosphorus, land.phosphorus_uplift)]
+    }
+}
+
+impl CatchmentName {
+    /// What people call it: several catchments share the name of one protected site.
+    pub fn told(&self) -> &str {
+        if self.label.trim().is_empty() { &self.name } else { &self.label }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spatial {
     pub wwtw_id: i64,
@@ -100,12 +123,15 @@ pub struct LandUse {
     pub phosphorus_uplift: Option<Amount>,
     pub nitrogen_post_suds: Option<Amount>,
     pub phosphorus_post_suds: Option<Amount>,
-    /// The part of the site inside of catchments that the coefficient layer covers.
+    /// The part of the site that lies in parcels with all of their coefficients.
     pub covered_fraction: Option<f64>,
     /// Land in several catchments at once: counted once, or once for each in strict parity.
     pub catchment_overlap_ha: f64,
     /// Land in several parcels at once: counted for each of them.
     pub parcel_overlap_ha: f64,
+    /// Land in parcels that lack a coefficient: counted as nothing.
+    #[serde(default)]
+    pub unknown_ha: f64,
     pub parcel_count: u64,
 }
 
@@ -148,8 +174,12 @@ pub struct CatchmentImpact {
     pub area_ha: Amount,
     /// Of the site, per cent.
     pub overlap_percentage: f64,
+    /// Of the land, before drainage.
     pub nitrogen_uplift: Amount,
     pub phosphorus_uplift: Amount,
+    /// Its part of what drainage leaves of the site's land; older results do not have it.
+    #[serde(default)]
+    pub post_suds: Option<Total>,
     pub nitrogen_wastewater: Amount,
     pub phosphorus_wastewater: Amount,
     pub total: Total,
@@ -181,6 +211,8 @@ pub enum WarningCode {
     NoCoefficients,
     /// The coefficient layer covers too little of the site.
     LowCoverage,
+    /// Parcels of the site lack coefficients.
+    MissingCoefficients,
     /// Catchments overlap on the site.
     CatchmentOverlap,
     /// Parcels overlap on the site.

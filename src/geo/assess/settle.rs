@@ -82,7 +82,7 @@ pub fn sums(method: &Method, input: &SumsInput<'_>) -> Sums {
 }
 
 /// Caution adds to a load and takes from a benefit.
-pub(super) fn with_buffer(method: &Method, base: f64) -> f64 {
+fn with_buffer(method: &Method, base: f64) -> f64 {
     base + base.abs() * method.buffer
 }
 
@@ -114,6 +114,7 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         covered_fraction: covered_fraction(&measured),
         catchment_overlap_ha: measured.overlap_m2 / 10_000.0,
         parcel_overlap_ha: parcel_overlap(&measured) / 10_000.0,
+        unknown_ha: unknown_area(&measured) / 10_000.0,
         parcel_count: measured.parcel_count,
     };
     let outcome = match (in_catchment, works.is_some() && measured.works != method.fallback_works) {
@@ -183,15 +184,24 @@ pub(super) fn ground_hectares(ground: &Ground, strict: bool) -> f64 {
     ground.plots.iter().map(|plot| hectares(plot, strict)).sum()
 }
 
-/// None if the site meets no catchment: that is not the same as zero.
+/// None if the site meets no catchment, or no coefficient of its land is known: that is not the same
+/// as zero, although strict parity tells the latter so.
 fn uplift_of(measured: &Measured, nutrient: usize, strict: bool) -> Option<f64> {
     let grounds = measured.catchments.iter();
-    (!measured.catchments.is_empty())
+    let mut plots = grounds.clone().flat_map(|ground| &ground.plots);
+    let is_known = plots.any(|plot| plot.rates[nutrient].is_some());
+    (!measured.catchments.is_empty() && (is_known || strict))
         .then(|| grounds.map(|ground| ground_uplift(ground, nutrient, strict)).sum())
 }
 
 fn covered_fraction(measured: &Measured) -> Option<f64> {
-    measured.covered_m2.map(|covered| (covered / measured.area_m2).clamp(0.0, 1.0))
+    measured.known_m2.map(|known| (known / measured.area_m2).clamp(0.0, 1.0))
+}
+
+/// Less than a square metre is noise.
+fn unknown_area(measured: &Measured) -> f64 {
+    let unknown = measured.covered_m2.unwrap_or(0.0) - measured.known_m2.unwrap_or(0.0);
+    if unknown > 1.0 { unknown } else { 0.0 }
 }
 
 /// More covered than there is: parcels lie on one another. Less than a square metre is noise.

@@ -1,9 +1,12 @@
 //! What of a site reaches which nutrient catchment.
+//!
+//! Drainage and caution turn on the sign of the site's own sums. Each catchment gets its part of what
+//! they make of the whole, so that the parts add up to it.
 
 use super::amount::{Amount, r2};
 use super::measure::{Ground, Measured};
 use super::result::{CatchmentImpact, CatchmentName, Total};
-use super::settle::{Case, Loads, Sums, ground_hectares, ground_uplift, with_buffer};
+use super::settle::{Case, Loads, Sums, ground_hectares, ground_uplift};
 
 /// What each catchment gets: its own land, and the wastewater where the works drains to it.
 pub(super) fn impacts(
@@ -15,6 +18,13 @@ pub(super) fn impacts(
     let strict = case.options.strict_parity;
     let method = case.method;
     let removal = method.removal(case.site.dwellings);
+    let all = [0, 1].map(|it| {
+        measured.catchments.iter().map(|ground| ground_uplift(ground, it, strict)).sum::<f64>()
+    });
+    let kept = all.map(|uplift| 1.0 - sign(uplift) * removal);
+    let site_loads = [sums.loads.nitrogen_permanent, sums.loads.phosphorus_permanent];
+    let caution = [0, 1]
+        .map(|it| 1.0 + sign(sums.post_suds[it].unwrap_or(0.0) + site_loads[it]) * method.buffer);
     let drains = measured.works_catchment.as_ref();
     let mut impacts: Vec<CatchmentImpact> = Vec::new();
     let impact = |name: &CatchmentName, ground: Option<&Ground>| {
@@ -22,11 +32,9 @@ pub(super) fn impacts(
         let load = |load: f64| if here { load } else { 0.0 };
         let uplift =
             [0, 1].map(|it| ground.map_or(0.0, |ground| ground_uplift(ground, it, strict)));
-        let loads = [load(sums.loads.nitrogen_permanent), load(sums.loads.phosphorus_permanent)];
-        let total = |it: usize| {
-            let post = uplift[it] - uplift[it].abs() * removal;
-            Amount::new(with_buffer(method, post + loads[it]))
-        };
+        let loads = site_loads.map(load);
+        let post = [0, 1].map(|it| uplift[it] * kept[it]);
+        let total = |it: usize| Amount::new((post[it] + loads[it]) * caution[it]);
         CatchmentImpact {
             catchment: name.clone(),
             area_ha: Amount::new(ground.map_or(0.0, |ground| ground_hectares(ground, strict))),
@@ -35,6 +43,10 @@ pub(super) fn impacts(
             ),
             nitrogen_uplift: Amount::new(uplift[0]),
             phosphorus_uplift: Amount::new(uplift[1]),
+            post_suds: Some(Total {
+                nitrogen: Amount::new(post[0]),
+                phosphorus: Amount::new(post[1]),
+            }),
             nitrogen_wastewater: Amount::new(loads[0]),
             phosphorus_wastewater: Amount::new(loads[1]),
             total: match strict {
@@ -53,4 +65,9 @@ pub(super) fn impacts(
     }
     impacts.sort_by_key(|it| it.catchment.id);
     impacts
+}
+
+/// 1, -1, or nothing for nothing.
+fn sign(value: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { value.signum() }
 }

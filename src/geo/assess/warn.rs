@@ -28,6 +28,15 @@ pub(super) fn warnings(
             format!("coefficients cover only {per_cent} per cent of the site"),
         ),
         (
+            in_catchment && land_use.unknown_ha > 0.0,
+            Code::MissingCoefficients,
+            format!(
+                "{:.4} ha lie in parcels without a coefficient: what they give off is not known and \
+                 counts as nothing",
+                land_use.unknown_ha
+            ),
+        ),
+        (
             land_use.catchment_overlap_ha > 0.0,
             Code::CatchmentOverlap,
             format!("{:.4} ha lie in several catchments", land_use.catchment_overlap_ha),

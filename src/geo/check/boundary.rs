@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::job::{place_finding, problem_findings};
+use super::job::{check_job, place_finding, problem_findings};
 use super::wire::{BoundaryMetadata, BoundaryWire, IntersectingCatchment, WireGeometry};
 use crate::geo::finding::{Code, Finding, Findings};
 use crate::geo::input::{Features, Geometry, read_features};
@@ -25,6 +25,7 @@ pub struct Upload<'b> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoundaryRules {
+    /// Parts of one feature, or several features: all are taken as one site, as jobs take them.
     pub several_parts: bool,
     pub holes: bool,
 }
@@ -39,6 +40,8 @@ pub struct BoundaryCheck {
     pub http_status: u16,
     /// The shape in metres, good or bad, to be drawn.
     pub shape: Option<Shape>,
+    /// How many features of the file it was made of.
+    pub feature_count: usize,
     pub transform: Transform,
     pub catchments: Vec<IntersectingCatchment>,
 }
@@ -55,10 +58,11 @@ pub fn check_boundary(
         Ok(features) => features,
         Err(Findings(findings)) => return refused(findings),
     };
-    let chosen = first_polygon(&features);
-    let mut findings = chosen_findings(&chosen, &features);
-    let Some(shape) = chosen.and_then(Geometry::shape) else { return refused(findings) };
-    findings.extend(rule_findings(shape, rules));
+    let (shape, mut findings) = match rules.several_parts {
+        true => joined(&features),
+        false => first(&features, rules),
+    };
+    let Some(shape) = &shape else { return refused(findings) };
     // What is no place cannot be shown, nor written as JSON.
     if !shape.is_finite() {
         return refused(findings);
@@ -79,7 +83,9 @@ pub fn check_boundary(
     }
     let http_status = findings.first().map_or(200, |finding| finding.code.http_status());
     let shape = Some(shape.clone());
-    BoundaryCheck { wire, findings, http_status, shape, transform: features.transform, catchments }
+    let feature_count = if rules.several_parts { features.features.len() } else { 1 };
+    let transform = features.transform;
+    BoundaryCheck { wire, findings, http_status, shape, feature_count, transform, catchments }
 }
 
 fn refused(mut findings: Vec<Finding>) -> BoundaryCheck {
@@ -90,9 +96,27 @@ fn refused(mut findings: Vec<Finding>) -> BoundaryCheck {
         http_status: findings.first().map_or(200, |finding| finding.code.http_status()),
         findings,
         shape: None,
+        feature_count: 0,
         transform: Transform::None,
         catchments: Vec::new(),
     }
+}
+
+/// All features as one, judged as a job's are, so that what is shown is what is assessed.
+fn joined(features: &Features) -> (Option<Shape>, Vec<Finding>) {
+    let findings = check_job(features).err().map_or_else(Vec::new, |findings| findings.0);
+    let shapes = features.features.iter().filter_map(|it| it.geometry.shape());
+    let parts: Vec<_> = shapes.flat_map(|shape| shape.0.iter().cloned()).collect();
+    ((!parts.is_empty()).then(|| Shape::new(parts)), findings)
+}
+
+/// The first polygon alone, as the older service has it.
+fn first(features: &Features, rules: BoundaryRules) -> (Option<Shape>, Vec<Finding>) {
+    let chosen = first_polygon(features);
+    let mut findings = chosen_findings(&chosen, features);
+    let shape = chosen.and_then(Geometry::shape).cloned();
+    findings.extend(shape.iter().flat_map(|shape| rule_findings(shape, rules)));
+    (shape, findings)
 }
 
 /// The first polygon; if there is none, the first of several parts.
@@ -130,7 +154,7 @@ fn chosen_findings(chosen: &Option<&Geometry>, features: &Features) -> Vec<Findi
 
 fn rule_findings(shape: &Shape, rules: BoundaryRules) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if shape.0.0.len() > 1 && !rules.several_parts {
+    if shape.0.0.len() > 1 {
         let sentence = "it has several parts; give the boundary as one polygon";
         findings.push(Finding::new(Code::UnsupportedGeometryType, sentence));
     }

@@ -30,6 +30,18 @@ pub(crate) enum Cell<'r> {
 /// One row, in the order of the wanted columns.
 pub(crate) struct Row<'r>(Vec<Cell<'r>>);
 
+/// What stands where a number is expected.
+pub(crate) enum Figure {
+    Absent,
+    /// Text that spells one counts; it need not be finite.
+    Number(f64),
+    /// The beginning of something that is no number.
+    Words(String),
+}
+
+/// Characters that are told of something that is no number.
+const FIGURE_CHARS: usize = 40;
+
 impl Row<'_> {
     /// A value as text, trimmed; numbers as they are written. `None` where it is null or empty.
     pub(crate) fn text(&self, at: usize) -> Option<String> {
@@ -44,14 +56,28 @@ impl Row<'_> {
 
     /// A value as a finite number; text that spells one counts, anything else is none.
     pub(crate) fn number(&self, at: usize) -> Option<f64> {
-        let number = match self.0.get(at)? {
-            Cell::Null | Cell::Blob(_) => return None,
+        match self.figure(at) {
+            Figure::Number(number) => number.is_finite().then_some(number),
+            Figure::Absent | Figure::Words(_) => None,
+        }
+    }
+
+    /// What stands where a number is expected.
+    pub(crate) fn figure(&self, at: usize) -> Figure {
+        match self.0.get(at) {
+            None | Some(Cell::Null) => Figure::Absent,
             #[expect(clippy::cast_precision_loss, reason = "ids and limits are small")]
-            Cell::Integer(number) => *number as f64,
-            Cell::Real(number) => *number,
-            Cell::Text(text) => text.trim().parse().ok()?,
-        };
-        number.is_finite().then_some(number)
+            Some(Cell::Integer(number)) => Figure::Number(*number as f64),
+            Some(Cell::Real(number)) => Figure::Number(*number),
+            Some(Cell::Blob(_)) => Figure::Words("bytes".to_owned()),
+            Some(Cell::Text(text)) => match text.trim() {
+                "" => Figure::Absent,
+                text => match text.parse() {
+                    Ok(number) => Figure::Number(number),
+                    Err(_) => Figure::Words(text.chars().take(FIGURE_CHARS).collect()),
+                },
+            },
+        }
     }
 
     pub(crate) fn blob(&self, at: usize) -> Option<&[u8]> {

@@ -16,7 +16,7 @@ pub use open::{read_features, read_features_at};
 pub use sites::{read_sites, sites};
 
 pub(crate) use geojson::{geometry as geojson_geometry, named_crs};
-pub(crate) use geopackage::{Columns, Database, Row};
+pub(crate) use geopackage::{Columns, Database, Figure, Row};
 pub(crate) use shapefile::fuzz_parts;
 pub(crate) use wkb::geopackage_geometry;
 

@@ -67,6 +67,8 @@ pub enum CallbackError {
     SeveralPlans(usize),
     #[error("the site is out of scope, and the receiver has no word for it")]
     OutOfScope,
+    #[error("the land of the site has no coefficients, so there is no total to tell")]
+    NotKnown,
 }
 
 /// The body for a site in these plan areas (id and name of each).
@@ -83,12 +85,12 @@ pub fn callback(
         [(id, name)] => (*id, name.clone()),
         several => return Err(CallbackError::SeveralPlans(several.len())),
     };
+    let [Some(nitrogen), Some(phosphorus)] = assessment.totals() else {
+        return Err(CallbackError::NotKnown);
+    };
     let catchments = assessment.catchments.iter().filter(|it| it.overlap_percentage > 0.0);
     let catchments = catchments.map(|it| CatchmentEntry {
-        label: match it.catchment.label.is_empty() {
-            true => it.catchment.name.clone(),
-            false => it.catchment.label.clone(),
-        },
+        label: it.catchment.told().to_owned(),
         catchment_overlap_percentage: it.overlap_percentage,
         catchment_id: it.catchment.id,
     });
@@ -97,8 +99,8 @@ pub fn callback(
         edp_name,
         edp_type: "NUTRIENT".to_owned(),
         impact: PlanImpact {
-            nitrogen_total: measure(assessment.total.nitrogen),
-            phosphorus_total: measure(assessment.total.phosphorus),
+            nitrogen_total: measure(nitrogen),
+            phosphorus_total: measure(phosphorus),
         },
         catchments: catchments.collect(),
         levy_gbp: levy.map(Levy::wire),

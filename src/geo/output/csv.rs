@@ -1,6 +1,6 @@
 //! The table of 31 columns, numbers written as the older service writes them.
 
-use crate::geo::assess::{Amount, Assessment, Wastewater};
+use crate::geo::assess::{Amount, Assessment, Outcome, Wastewater};
 
 /// The columns, in their order.
 pub const COLUMNS: [&str; 31] = [
@@ -41,7 +41,11 @@ pub const COLUMNS: [&str; 31] = [
 pub fn csv<'a>(assessments: impl IntoIterator<Item = &'a Assessment>) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for assessment in assessments {
-        text += &csv_row(assessment).map(|field| quoted(&field)).join(",");
+        let mut row = csv_row(assessment);
+        if !assessment.provenance.strict_parity {
+            TEXTS.iter().for_each(|at| disarm(&mut row[*at]));
+        }
+        text += &row.map(|field| quoted(&field)).join(",");
         text.push('\n');
     }
     text
@@ -49,11 +53,18 @@ pub fn csv<'a>(assessments: impl IntoIterator<Item = &'a Assessment>) -> String 
 
 /// The fields of one row; what is not known is empty.
 pub fn csv_row(assessment: &Assessment) -> [String; 31] {
-    let Assessment { development, spatial, land_use, wastewater, total, .. } = assessment;
-    let water = wastewater.as_ref();
+    let Assessment { development, spatial, land_use, wastewater, .. } = assessment;
+    let strict = assessment.provenance.strict_parity;
+    // Nothing is worked out for a site out of scope; the older service tells zeros.
+    let is_told = strict || assessment.outcome != Outcome::OutOfScope;
+    let water = wastewater.as_ref().filter(|_| is_told);
+    let [nitrogen, phosphorus] = assessment.totals();
     let rates = water.and_then(|it| it.rates.as_ref());
     let limit = |of: fn(&Wastewater) -> Option<f64>| optional(water.and_then(of));
-    let load = |of: fn(&Wastewater) -> Amount| number(water.map_or(0.0, |it| of(it).rounded));
+    let load = |of: fn(&Wastewater) -> Amount| {
+        let load = water.map(|it| of(it).rounded);
+        optional(load.or(is_told.then_some(0.0)))
+    };
     let text = |it: &Option<String>| it.clone().unwrap_or_default();
     let amount = |it: Option<Amount>| optional(it.map(|it| it.rounded));
     [
@@ -86,8 +97,8 @@ pub fn csv_row(assessment: &Assessment) -> [String; 31] {
         load(|it| it.phosphorus_temporary),
         load(|it| it.nitrogen_permanent),
         load(|it| it.phosphorus_permanent),
-        number(total.nitrogen.rounded),
-        number(total.phosphorus.rounded),
+        amount(nitrogen),
+        amount(phosphorus),
     ]
 }
 
@@ -116,8 +127,34 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// A field that a spreadsheet would take for a formula is told as text.
+/// Columns of text; the others are numbers, which may begin with a sign.
+const TEXTS: [usize; 9] = [1, 2, 3, 4, 8, 9, 10, 12, 13];
+
+/// A text that a spreadsheet would take for a formula is marked as text.
+fn disarm(field: &mut String) {
+    if field.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        field.insert(0, '\'');
+    }
+}
+
 fn quoted(field: &str) -> String {
     let special = field.contains([',', '"', '\n', '\r']);
     if special { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_formulas_and_every_column_of_text_is_known() {
+        for (told, meant) in [("=1+1", "'=1+1"), ("-5 High St", "'-5 High St"), ("a-b", "a-b")] {
+            let mut field = told.to_owned();
+            disarm(&mut field);
+            assert_eq!(field, meant);
+        }
+        let names = TEXTS.map(|at| COLUMNS[at]);
+        assert_eq!(names[..4], ["id", "Name", "Dwel_Cat", "Source"]);
+        assert_eq!(names[7..], ["WwTW_name", "WwTw_SubCatchment"]);
+    }
 }

@@ -10,22 +10,24 @@ use crate::geo::shape::{Bounds, Shape};
 
 /// The site with its figures, the catchments around it, and its pieces.
 pub fn map_geojson(assessment: &Assessment, reference: Option<&Reference>) -> Value {
-    let total = &assessment.total;
+    let [nitrogen, phosphorus] = assessment.totals().map(|it| it.map(|it| it.rounded));
     let site = json!({
         "type": "Feature",
         "geometry": WireGeometry::in_degrees(&assessment.site),
         "properties": {
             "kind": "site",
             "id": assessment.development.id,
-            "nitrogen_total_kg": total.nitrogen.rounded,
-            "phosphorus_total_kg": total.phosphorus.rounded,
+            "outcome": assessment.outcome,
+            "nitrogen_total_kg": nitrogen,
+            "phosphorus_total_kg": phosphorus,
         },
     });
     let mut features = vec![site];
     if let Some(reference) = reference {
         features.extend(around(assessment, reference));
     }
-    features.extend(assessment.pieces.iter().map(piece));
+    let site = &assessment.development.id;
+    features.extend(assessment.pieces.iter().map(|it| of_site(piece(it), site)));
     json!({ "type": "FeatureCollection", "features": features })
 }
 
@@ -33,6 +35,12 @@ pub fn map_geojson(assessment: &Assessment, reference: Option<&Reference>) -> Va
 pub fn pieces_geojson(pieces: &[Piece]) -> Value {
     let features: Vec<Value> = pieces.iter().map(piece).collect();
     json!({ "type": "FeatureCollection", "features": features })
+}
+
+/// A feature that says which site it is about: a batch has those of many.
+fn of_site(mut feature: Value, site: &str) -> Value {
+    feature["properties"]["site"] = site.into();
+    feature
 }
 
 fn piece(piece: &Piece) -> Value {
@@ -57,11 +65,24 @@ fn around(assessment: &Assessment, reference: &Reference) -> Vec<Value> {
         .catchments_in(&window)
         .into_iter()
         .map(|(name, shape)| {
-            json!({
+            let bounds = shape.bounds();
+            let is_clipped = bounds.min_x <= window.min_x
+                || bounds.min_y <= window.min_y
+                || bounds.max_x >= window.max_x
+                || bounds.max_y >= window.max_y;
+            let feature = json!({
                 "type": "Feature",
                 "geometry": WireGeometry::in_degrees(&shape),
-                "properties": { "kind": "catchment", "id": name.id, "name": name.name },
-            })
+                "properties": {
+                    "kind": "catchment",
+                    "id": name.id,
+                    "name": name.name,
+                    "label": name.told(),
+                    // Its edge along the window is no boundary.
+                    "clipped": is_clipped,
+                },
+            });
+            of_site(feature, &assessment.development.id)
         })
         .collect()
 }

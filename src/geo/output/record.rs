@@ -6,8 +6,9 @@ use crate::geo::assess::{Amount, Assessment, Outcome, Wastewater};
 
 /// One site as JSON.
 pub fn record(assessment: &Assessment) -> Value {
-    let Assessment { outcome, development, spatial, land_use, wastewater, total, .. } = assessment;
+    let Assessment { outcome, development, spatial, land_use, wastewater, .. } = assessment;
     let amount = |it: Option<Amount>| it.map(|it| it.rounded);
+    let [nitrogen, phosphorus] = assessment.totals();
     let impacts: Vec<Value> = assessment
         .catchments
         .iter()
@@ -15,6 +16,7 @@ pub fn record(assessment: &Assessment) -> Value {
             json!({
                 "id": impact.catchment.id,
                 "name": impact.catchment.name,
+                "label": impact.catchment.told(),
                 "nitrogen_total": impact.total.nitrogen.rounded,
                 "phosphorus_total": impact.total.phosphorus.rounded,
             })
@@ -48,8 +50,8 @@ pub fn record(assessment: &Assessment) -> Value {
         },
         "wastewater": wastewater.as_ref().map(water),
         "total": {
-            "nitrogen": total.nitrogen.rounded,
-            "phosphorus": total.phosphorus.rounded,
+            "nitrogen": amount(nitrogen),
+            "phosphorus": amount(phosphorus),
             "unit": "kg/yr",
         },
         "catchment_impacts": impacts,

@@ -9,7 +9,7 @@ use super::gate::{GateReport, Severity};
 use super::lookups::code;
 use super::table::Table;
 use crate::geo::check::problems;
-use crate::geo::input::{Columns, Database, Geometry, Row, geopackage_geometry};
+use crate::geo::input::{Columns, Database, Figure, Geometry, Row, geopackage_geometry};
 use crate::geo::layer::Record;
 use crate::geo::shape::Shape;
 use crate::geo::transform::{moved, to_bng};
@@ -193,7 +193,17 @@ impl Judge<'_> {
 
     fn coefficients(&self, row: &Row<'_>, id: &str, report: &mut GateReport) -> [Option<f64>; 4] {
         COEFFICIENTS.map(|(name, most)| {
-            let value = row.number(self.at(name))?;
+            let value = match row.figure(self.at(name)) {
+                Figure::Absent => return None,
+                Figure::Number(value) => value,
+                Figure::Words(words) => {
+                    let rule = format!("{name} is no number and was left out");
+                    let example = format!("{id}: \"{words}\"");
+                    report.note(self.table, &rule, Severity::CleanedUp, example);
+                    return None;
+                }
+            };
+            // What is no finite number lies in no range.
             if !(0.0..=most).contains(&value) {
                 let rule = format!("{name} is not between 0 and {most}");
                 report.note(self.table, &rule, Severity::Refusal, format!("{id}: {value}"));

@@ -73,7 +73,7 @@ pub(super) async fn poll(
         opened.ok_or_else(|| {
             let sentence = "This token does not open this assessment.";
             Refusal::new(StatusCode::FORBIDDEN, "wrong-token", sentence)
-                .next("Use the token that was given last for it, or ask again.")
+                .next("Use a token that was given for it, or ask again.")
         })
     })
     .await

@@ -13,6 +13,10 @@ pub(super) fn deliveries(rows: &[DeliveryRow], attempts: &[AttemptTold]) -> Vec<
 fn delivery(row: &DeliveryRow, attempts: &[AttemptTold]) -> Delivery {
     let (state, next) = match (row.sent_at, row.given_up_at) {
         (Some(_), _) => (Badge::new("Taken", Tone::Good), None),
+        (None, Some(_)) if row.is_superseded() => {
+            (Badge::new("Not sent: a newer result took its place", Tone::Calm), None)
+        }
+        (None, Some(_)) if row.body.is_empty() => (Badge::new("Not sent", Tone::Warn), None),
         (None, Some(_)) => (Badge::new("Given up", Tone::Bad), None),
         (None, None) if row.attempts > 0 => {
             (Badge::new("Tried again", Tone::Warn), Some(row.due_at.to_string()))
@@ -29,6 +33,7 @@ fn delivery(row: &DeliveryRow, attempts: &[AttemptTold]) -> Delivery {
         target: row.target.clone(),
         state,
         next,
+        why: row.trouble.clone().filter(|_| row.attempts == 0),
         attempts: own[unshown..].iter().map(|it| attempt(it)).collect(),
         attempts_unshown_count: unshown as u64,
     }

@@ -81,7 +81,8 @@ pub(super) async fn send(
             Err(DeskError::BadSite(findings)) => {
                 let boundary = value::boundary(visit, &form, RULES);
                 if !boundary.findings.is_empty() && !form.bytes.is_empty() {
-                    return Ok(drawn(visit, &headers, &boundary));
+                    let all = value::with_findings(boundary, &findings);
+                    return Ok(drawn(visit, &headers, &all));
                 }
                 let page = value::form(visit, &form, Some(&findings));
                 let shell = shell(visit, "New assessment", Here::Assessments, &headers);

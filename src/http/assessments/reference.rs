@@ -121,6 +121,7 @@ fn value(visit: &Visit) -> Result<ReferencePage, Refusal> {
     let told = visit.desk().reference_data()?;
     let last = told.last_load.as_ref();
     let versions = told.versions.iter().map(version).collect();
+    let current = told.versions.iter().find(|it| it.is_current);
     let back = told.versions.iter().find(|it| !it.is_current);
     let running = told.loading.as_ref().map(|run| RunShown {
         item: Some(run.item),
@@ -133,6 +134,7 @@ fn value(visit: &Visit) -> Result<ReferencePage, Refusal> {
         versions,
         running,
         report: last.map(report),
+        report_in_use: current.filter(|_| last.is_some_and(|it| it.trouble.is_some())).map(in_use),
         may_keep: visit.may(Right::KeepHouse),
         folder: String::new(),
         problem: None,
@@ -166,16 +168,36 @@ fn version(version: &ReferenceVersion) -> VersionShown {
 
 /// The report of the last load, a line each.
 fn report(last: &LastLoad) -> QualityReport {
+    let (refused, cleaned) = lines(&last.report);
     QualityReport {
         version: last.data_version.clone(),
         passed: last.trouble.is_none(),
         at: last.at.to_string(),
         rows: Vec::new(),
-        cleaned: last
-            .trouble
-            .iter()
-            .cloned()
-            .chain(last.report.lines().map(str::to_owned))
-            .collect(),
+        // The trouble is all refusals in one sentence, or something that no line tells.
+        refused: if refused.is_empty() { last.trouble.iter().cloned().collect() } else { refused },
+        cleaned,
     }
 }
+
+fn in_use(version: &ReferenceVersion) -> QualityReport {
+    let (_, cleaned) = lines(&version.report);
+    QualityReport {
+        version: version.data_version.clone(),
+        passed: true,
+        at: version.loaded_at.clone(),
+        cleaned,
+        ..QualityReport::default()
+    }
+}
+
+/// What a report refuses, and the rest of it.
+fn lines(report: &str) -> (Vec<String>, Vec<String>) {
+    let (refused, rest): (Vec<&str>, Vec<&str>) =
+        report.lines().partition(|line| line.starts_with(REFUSED));
+    let refused = refused.iter().map(|line| line[REFUSED.len()..].to_owned());
+    (refused.collect(), rest.into_iter().map(str::to_owned).collect())
+}
+
+/// What lines of a report begin with that refuse a version.
+const REFUSED: &str = "refused: ";

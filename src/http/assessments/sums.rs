@@ -6,21 +6,21 @@ use web::{
     NutrientAmounts, Sums, WastewaterSum,
 };
 
-use crate::geo::{self, Assessment, CatchmentImpact, Levy, Wastewater};
+use crate::geo::{self, Assessment, CatchmentImpact, Levy, Outcome, Total, Wastewater};
 
 pub(super) fn sums(result: &Assessment, people: Option<u32>, covered_floor: f64) -> Sums {
     let method = &result.provenance.method;
-    let (land, total) = (&result.land_use, result.total);
-    let left = both(
-        land.nitrogen_post_suds.unwrap_or_default(),
-        land.phosphorus_post_suds.unwrap_or_default(),
-    );
+    let land = &result.land_use;
+    let [nitrogen, phosphorus] = result.totals();
+    let left = both_if(land.nitrogen_post_suds, land.phosphorus_post_suds);
     let lasting = |of: fn(&Wastewater) -> geo::Amount| {
         result.wastewater.as_ref().map_or(0.0, |water| of(water).exact)
     };
-    let base_n = left.nitrogen.exact + lasting(|it| it.nitrogen_permanent);
-    let base_p = left.phosphorus.exact + lasting(|it| it.phosphorus_permanent);
-    let has_land = land.nitrogen_uplift.is_some() || land.phosphorus_uplift.is_some();
+    let has_land = result.outcome == Outcome::Assessed;
+    let land_n = if has_land { left.nitrogen.exact } else { 0.0 };
+    let land_p = if has_land { left.phosphorus.exact } else { 0.0 };
+    let base_n = land_n + lasting(|it| it.nitrogen_permanent);
+    let base_p = land_p + lasting(|it| it.phosphorus_permanent);
     let dwellings = u64::from(result.development.dwellings);
     Sums {
         land_use: has_land.then(|| land_use(result, covered_floor)),
@@ -40,8 +40,9 @@ pub(super) fn sums(result: &Assessment, people: Option<u32>, covered_floor: f64)
                 phosphorus: plain(base_p.abs() * method.buffer),
             },
         },
-        total: both(total.nitrogen, total.phosphorus),
-        catchments: result.catchments.iter().map(catchment).collect(),
+        total: both_if(nitrogen, phosphorus),
+        catchments: result.catchments.iter().map(|it| catchment(result, it)).collect(),
+        drains_nowhere: result.wastewater.as_ref().is_some_and(|it| it.catchment.is_none()),
         is_strict: result.provenance.strict_parity,
     }
 }
@@ -58,6 +59,12 @@ fn both(nitrogen: geo::Amount, phosphorus: geo::Amount) -> NutrientAmounts {
     NutrientAmounts { nitrogen: amount(nitrogen), phosphorus: amount(phosphorus) }
 }
 
+/// What is not known is told as that.
+fn both_if(nitrogen: Option<geo::Amount>, phosphorus: Option<geo::Amount>) -> NutrientAmounts {
+    let told = |it: Option<geo::Amount>| it.map_or(Amount::new(f64::NAN, f64::NAN), amount);
+    NutrientAmounts { nitrogen: told(nitrogen), phosphorus: told(phosphorus) }
+}
+
 fn land_use(result: &Assessment, covered_floor: f64) -> LandUseSum {
     let (land, development) = (&result.land_use, &result.development);
     LandUseSum {
@@ -71,10 +78,7 @@ fn land_use(result: &Assessment, covered_floor: f64) -> LandUseSum {
             phosphorus: green.phosphorus,
             applies: development.area_ha >= green.threshold_ha,
         }),
-        change: both(
-            land.nitrogen_uplift.unwrap_or_default(),
-            land.phosphorus_uplift.unwrap_or_default(),
-        ),
+        change: both_if(land.nitrogen_uplift, land.phosphorus_uplift),
         covered: land.covered_fraction,
         covered_floor,
         catchment_overlap_ha: land.catchment_overlap_ha,
@@ -113,18 +117,26 @@ fn wastewater(result: &Assessment, water: &Wastewater, people: Option<u32>) -> W
                 water.phosphorus_permanent,
             ),
         ],
-        catchment: water.catchment.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+        catchment: water.catchment.as_ref().map(|it| it.told().to_owned()).unwrap_or_default(),
     }
 }
 
-fn catchment(impact: &CatchmentImpact) -> CatchmentSum {
+fn catchment(result: &Assessment, impact: &CatchmentImpact) -> CatchmentSum {
+    let [known_n, known_p] = result.totals().map(|it| it.is_some());
+    let land = impact.post_suds.unwrap_or(Total {
+        nitrogen: impact.nitrogen_uplift,
+        phosphorus: impact.phosphorus_uplift,
+    });
+    let known =
+        |both: Total| both_if(known_n.then_some(both.nitrogen), known_p.then_some(both.phosphorus));
     CatchmentSum {
-        name: impact.catchment.name.clone(),
+        name: impact.catchment.told().to_owned(),
         area_ha: amount(impact.area_ha),
         share: impact.overlap_percentage / 100.0,
-        land: both(impact.nitrogen_uplift, impact.phosphorus_uplift),
+        land: known(land),
+        is_after_drainage: impact.post_suds.is_some(),
         wastewater: both(impact.nitrogen_wastewater, impact.phosphorus_wastewater),
-        total: both(impact.total.nitrogen, impact.total.phosphorus),
+        total: known(impact.total),
     }
 }
 

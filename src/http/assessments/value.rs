@@ -1,7 +1,7 @@
 //! Assessments and boundaries in words for people.
 
 use serde::Serialize;
-use storage::registry::{AssessmentRow, AssessmentState};
+use storage::registry::{AssessmentRow, AssessmentState, DeliveryRow};
 use storage::work::item::{ItemId, State};
 use web::{
     Amount, AssessmentChoices, AssessmentFilter, AssessmentForm, AssessmentFormChoices,
@@ -201,18 +201,32 @@ pub(super) fn boundary(visit: &Visit, form: &SiteForm, rules: BoundaryRules) -> 
             Fact::text("Middle", format!("{east}, {north} (longitude, latitude)")),
         ]
     });
+    let taken = match checked.feature_count {
+        0 | 1 => None,
+        several => Some(Fact::text("Features", format!("{several}, taken together as one site"))),
+    };
+    let taken = taken.into_iter();
     BoundaryPage {
         file_name: form.file_name.chars().take(100).collect(),
         outline: checked.shape.as_ref().map(outline).unwrap_or_default(),
         units: MapUnits::Metres,
         findings_unshown_count: checked.findings.len().saturating_sub(FINDINGS) as u64,
         findings: checked.findings.iter().take(FINDINGS).map(marked).collect(),
-        facts: measured.unwrap_or_default(),
+        facts: taken.chain(measured.unwrap_or_default()).collect(),
         meets: plans.chain(catchments).collect(),
         back: Link::new(
             format!("/assessments/new{}", web::parts::query(&typed)),
             "Back to the form",
         ),
+    }
+}
+
+/// The page with all that was wrong, with the boundary and beside it.
+pub(super) fn with_findings(page: BoundaryPage, findings: &Findings) -> BoundaryPage {
+    BoundaryPage {
+        findings_unshown_count: findings.0.len().saturating_sub(FINDINGS) as u64,
+        findings: findings.0.iter().take(FINDINGS).map(marked).collect(),
+        ..page
     }
 }
 
@@ -275,7 +289,7 @@ pub(super) fn one(
         deliveries: delivered::deliveries(&detail.deliveries, &detail.attempts),
         levy: detail.levy.as_ref().and_then(|levy| sums::levy(levy, &plan)),
         may_send_again: visit.may(Right::Assess)
-            && detail.deliveries.iter().any(|it| it.given_up_at.is_some() && it.sent_at.is_none()),
+            && detail.deliveries.iter().any(DeliveryRow::can_be_sent_again),
         may_repeat: row.state != AssessmentState::Waiting && visit.may(Right::Assess),
         ..AssessmentPage::default()
     };
@@ -292,7 +306,8 @@ pub(super) fn one(
             ];
         }
     }
-    if let Some(result) = &result {
+    // A zero would read as an answer where there is none.
+    if let Some(result) = result.as_ref().filter(|it| it.outcome != Outcome::OutOfScope) {
         page.sums = Some(sums::sums(result, wish.site.people, floor));
     }
     Ok(page)
@@ -313,9 +328,12 @@ fn tell(visit: &Visit, page: &mut AssessmentPage, result: &Assessment, nutrient:
         Fact::text("Subcatchment", or(&spatial.dev_subcatchment, "none")),
         Fact::text(
             "Nutrient catchments",
-            match spatial.nn_catchment.is_empty() {
+            match spatial.catchments.is_empty() {
                 true => "none".to_owned(),
-                false => spatial.nn_catchment.clone(),
+                false => {
+                    let names: Vec<&str> = spatial.catchments.iter().map(|it| it.told()).collect();
+                    names.join("; ")
+                }
             },
         ),
         Fact::text(
@@ -349,7 +367,7 @@ fn map(visit: &Visit, result: &Assessment, nutrient: Nutrient) -> SiteMap {
         site: outline(&result.site),
         catchments: areas
             .into_iter()
-            .map(|(name, shape)| MapArea { name: name.name, outline: outline(&shape) })
+            .map(|(name, shape)| MapArea { name: name.told().to_owned(), outline: outline(&shape) })
             .collect(),
         pieces: result
             .pieces

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use strongroom::geo::{
-    AssessError, Library, Method, Options, Outcome, Reference, ReferenceError, Severity, Shape,
-    Site, SourceDrop, Strictness, Table, assess, map_geojson, no_pulse, record,
+    AssessError, Library, Method, Missing, Options, Outcome, Reference, ReferenceError, Severity,
+    Shape, Site, SourceDrop, Strictness, Table, WarningCode, assess, csv_row, map_geojson,
+    no_pulse, record,
 };
 
 use super::golden::folder;
@@ -132,4 +133,46 @@ fn a_garbled_layer_is_refused_and_not_assessed() {
     assert_eq!(reference.verify().unwrap(), [Table::CoefficientLayer]);
     let result = assess(&reference, &site(2000.0), &Method::c(), &Options::default(), &no_pulse);
     assert!(matches!(result, Err(AssessError::Reference(_))), "a block is garbled");
+}
+
+/// The layer of a drop with one coefficient put in place of what is there.
+fn with_coefficient(drop: &SourceDrop, value: &str, rows: &str) {
+    let layer = rusqlite::Connection::open(&drop.tables[&Table::CoefficientLayer]).unwrap();
+    let sql = format!("UPDATE layer SET N_ResiCoeff = {value} WHERE {rows}");
+    assert!(layer.execute(&sql, []).unwrap() > 0);
+}
+
+#[test]
+fn coefficients_that_are_no_numbers_are_refused_or_told_and_never_a_silent_zero() {
+    let dir = tempfile::tempdir().unwrap();
+    let drop = drop_with(&dir.path().join("one"), 2500, "one");
+    let open = || Reference::open_drop(&drop, Strictness::CleanUp, Missing::Refused);
+    for (value, told) in [("9e999", "inf"), ("'nan'", "NaN"), ("-9e999", "-inf")] {
+        with_coefficient(&drop, value, "fid = 7");
+        let refused = open().unwrap_err().to_string();
+        let said = format!("N_ResiCoeff is not between 0 and 50 (such as RPA000000006: {told})");
+        assert!(refused.contains(&said), "{refused}");
+    }
+    with_coefficient(&drop, "12.7", "fid = 7");
+    with_coefficient(&drop, "'12,7 kg'", "fid % 2 = 0");
+    let reference = open().unwrap();
+    let report = reference.report().to_text();
+    assert!(report.contains("1250 rows: N_ResiCoeff is no number and was left out"), "{report}");
+    assert!(report.contains("12,7 kg"), "{report}");
+    let told = |reference: &Reference| {
+        assess(reference, &site(300.0), &Method::c(), &Options::default(), &no_pulse).unwrap()
+    };
+    let result = told(&reference);
+    let land = &result.land_use;
+    assert!(land.unknown_ha > 1.0 && land.covered_fraction.unwrap() < 0.8, "{land:?}");
+    let warned = |code: WarningCode| result.warnings.iter().any(|it| it.code == code);
+    assert!(warned(WarningCode::MissingCoefficients) && warned(WarningCode::LowCoverage));
+
+    with_coefficient(&drop, "NULL", "true");
+    let result = told(&open().unwrap());
+    assert_eq!(result.land_use.nitrogen_uplift, None, "not known is not nothing");
+    assert!(result.land_use.phosphorus_uplift.is_some());
+    let row = csv_row(&result);
+    assert_eq!((row[14].as_str(), row[29].as_str()), ("", ""), "nor is its total known");
+    assert!(!row[30].is_empty());
 }

@@ -15,7 +15,7 @@ fn the_real_sites_come_out_as_expected() {
     let arguments = |more: &[&str]| {
         let mut all = vec!["assess", sites.to_str().unwrap()];
         all.extend(["--reference", layers.to_str().unwrap()]);
-        all.extend(["--strict-parity"]);
+        all.extend(["--strict-parity", "--without-coefficients"]);
         all.extend(more);
         run(&data, &all)
     };
@@ -31,8 +31,23 @@ fn the_real_sites_come_out_as_expected() {
     arguments(&["--output", "impact.xlsx"]).is(2);
     run(&data, &["assess", "no-such-file.zip"]).is(1);
     let bare = ["assess", sites.to_str().unwrap(), "--reference", layers.to_str().unwrap()];
-    let told = run(&data, &bare).is(0);
-    assert!(told.err.contains("has no coefficient layer"), "{}", told.err);
+    let told = run(&data, &bare).is(2);
+    assert!(told.err.contains("the drop has no coefficient_layer"), "{}", told.err);
+    assert!(told.err.contains("--without-coefficients"), "{}", told.err);
+    let allowed = [&bare[..], &["--without-coefficients"]].concat();
+    let table = run(&data, &allowed).is(0).out;
+    let row = table.lines().find(|line| line.starts_with("2,")).unwrap();
+    assert!(row.contains("The Broads") && row.ends_with(",,"), "no totals: {row}");
+    assert!(!table.contains("-0.0"), "{table}");
+    let drawn = dir.path().join("impact.geojson");
+    let drawing = [&allowed[..], &["--output", drawn.to_str().unwrap()]].concat();
+    run(&data, &drawing).is(0);
+    let map: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&drawn).unwrap()).unwrap();
+    let sites: Vec<_> =
+        map["features"].as_array().unwrap().iter().map(|it| &it["properties"]).collect();
+    let out = sites.iter().find(|it| it["outcome"] == "out_of_scope").unwrap();
+    assert!(out["nitrogen_total_kg"].is_null(), "{out}");
 }
 
 #[test]

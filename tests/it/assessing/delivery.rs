@@ -123,6 +123,36 @@ fn a_job_that_cannot_be_priced_waits_for_a_person_and_nobody_is_told() {
     });
 }
 
+#[test]
+fn what_cannot_be_told_to_a_program_is_told_to_people() {
+    let server = hook_server(&[200]);
+    let rig = rig(FLOWS, &calling(server.address));
+    let wish = Wish {
+        calls_back: true,
+        plans: vec!["Broads plan".into(), "Another plan".into()],
+        email: Some("ada@example.org".into()),
+        ..Wish::of("NRF-000008", site("NRF-000008", 300.0), "C")
+    };
+    let (id, _) = asked(rig.app(), &wish);
+    rig.drain_all();
+    let desk = rig.app().desk();
+    let told = desk.assessment(&id.to_string()).unwrap();
+    let call = &told.deliveries[0];
+    let why = call.trouble.as_deref().unwrap();
+    assert!(why.contains("2 plan areas") && call.given_up_at.is_some(), "{call:?}");
+    DeliveriesDue.sweep(rig.app(), 9).unwrap();
+    let alerts = rig.app().registry.list_alerts(&Query::all(&ALERTS)).unwrap().rows;
+    let ours = alerts.iter().find(|it| it.kind == "result-undelivered").unwrap();
+    assert!(ours.content.contains("2 plan areas"), "{}", ours.content);
+    let letter = told.deliveries.iter().find(|it| it.target == "ada@example.org").unwrap();
+    assert!(letter.body.contains("is not called"), "{}", letter.body);
+    assert!(
+        desk.send_result_again(&id.to_string()).is_err(),
+        "there is nothing that could be sent"
+    );
+    assert_eq!(server.told().len(), 0);
+}
+
 impl Rig<App> {
     fn clock_year(&self) -> u32 {
         self.app().shop.clock.now().to_string()[..4].parse().unwrap()

@@ -7,6 +7,7 @@ mod health;
 mod kill;
 mod loading;
 mod pages;
+mod split;
 mod stages;
 
 use std::path::Path;

@@ -44,6 +44,23 @@ fn a_site_is_sent_followed_and_read() {
     }
     let looked = send("/assessments/check", &[], Some(("a.geojson", &geojson(300.0)))).is(200);
     assert!(looked.text().contains("can be assessed"), "{}", looked.text());
+    let far =
+        |ring: Vec<[f64; 2]>| ring.into_iter().map(|[x, y]| [x + 900.0, y]).collect::<Vec<_>>();
+    let feature = |ring: Vec<[f64; 2]>| {
+        json!({"type": "Feature", "properties": {},
+            "geometry": {"type": "Polygon", "coordinates": [ring]}})
+    };
+    let two = json!({"type": "FeatureCollection",
+        "features": [feature(ring(300.0)), feature(far(ring(100.0)))],
+        "crs": {"type": "name", "properties": {"name": "EPSG:27700"}}})
+    .to_string();
+    let looked = send("/assessments/check", &[], Some(("a.geojson", &two))).is(200).text();
+    assert!(looked.contains("2, taken together as one site"), "{looked}");
+    let wrong = [("dwellings", "many"), ("email", "nobody")];
+    let all = send("/assessments", &wrong, Some(("bad.geojson", &bow_tie()))).is(422).text();
+    for words in ["is no whole number", "is no e-mail address", "crosses or touches itself"] {
+        assert!(all.contains(words), "{words}: {all}");
+    }
     let typed = [("reference", "NRF-000002"), ("dwellings", "many")];
     let form = send("/assessments", &typed, Some(("a.geojson", &geojson(300.0)))).is(422).text();
     assert!(form.contains("is no whole number") && form.contains("NRF-000002"), "{form}");

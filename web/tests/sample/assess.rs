@@ -290,6 +290,7 @@ pub(crate) fn sums() -> Sums {
         counts,
     };
     let catchment = |name: &str, share, waste: bool| CatchmentSum {
+        is_after_drainage: true,
         name: name.into(),
         area_ha: amount(3.05 * share),
         share,
@@ -298,6 +299,7 @@ pub(crate) fn sums() -> Sums {
         total: both(38.53 * share, 3.5 * share),
     };
     Sums {
+        drains_nowhere: false,
         land_use: Some(LandUseSum {
             site_ha: amount(3.05),
             in_catchment_ha: amount(3.05),
@@ -537,6 +539,7 @@ pub(crate) fn reference() -> ReferencePage {
             version("2026-06-01", false, badge("Kept", Tone::Calm)),
         ],
         report: Some(QualityReport {
+            refused: Vec::new(),
             version: "2026-09-01".into(),
             passed: true,
             at: "2026-09-02T05:00:00.000Z".into(),

@@ -1,6 +1,6 @@
 //! Asking for an assessment.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::row::{AssessmentRow, found_by};
 use crate::clock::Timestamp;
@@ -10,6 +10,8 @@ use crate::registry::{Error, Registry};
 
 /// Longest names, in characters.
 const NAME_MAX: usize = 200;
+/// Tokens that are kept of one assessment beside its first; of more the oldest go.
+const TOKENS_MAX: u32 = 50;
 
 /// An assessment to be kept.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub struct NewAssessment {
     pub uuid: Uuid,
     /// What the asker calls it, in 1 to 200 characters.
     pub reference: String,
+    /// Whether the asker chose that: then it belongs to the institution that first used it.
+    pub is_named: bool,
     /// The name of the site, in up to 200 characters.
     pub name: String,
     /// Whose it is.
@@ -43,18 +47,19 @@ pub struct NewAssessment {
 pub struct Kept {
     /// The assessment.
     pub row: AssessmentRow,
-    /// False when it was asked before: nothing was written but that the new token opens it.
+    /// False when it was asked before: nothing was written but that the new token opens it, too.
     pub new: bool,
 }
 
 impl Registry {
     /// Keeps what was asked; durable when this returns. The same question of the same institution is
-    /// answered with the row that is there, unless that was cancelled. The token that was given last
-    /// opens it.
+    /// answered with the row that is there, unless that was cancelled. Every token that was given for
+    /// it opens it, up to the last fifty.
     ///
     /// # Errors
     ///
-    /// `Invalid` names a text that breaks its rule; `Conflict` for an institution that is not there.
+    /// `Invalid` names a text that breaks its rule; `Conflict` for an institution that is not there;
+    /// `Refused` for a reference that belongs to another institution.
     pub fn keep_assessment(&self, new: &NewAssessment, now: Timestamp) -> Result<Kept, Error> {
         new.validate()?;
         self.write(|tx| {
@@ -64,9 +69,11 @@ impl Registry {
             let values = params![new.same, new.institution_id];
             let there = tx.query_row(&sql, values, AssessmentRow::read).optional()?;
             if let Some(row) = there {
-                let sql = "UPDATE assessments SET token_sha256 = ?2 WHERE id = ?1";
-                tx.execute(sql, params![row.id, new.token])?;
+                add_token(tx, row.id, &new.token)?;
                 return Ok(Kept { row, new: false });
+            }
+            if new.is_named {
+                check_owner(tx, new)?;
             }
             tx.execute(
                 "INSERT INTO assessments (uuid, reference, name, institution_id, asked_by, method,
@@ -101,6 +108,31 @@ impl Registry {
             Ok(())
         })
     }
+}
+
+/// What is told about a reference goes to one receiver, so it has one owner.
+fn check_owner(tx: &Transaction<'_>, new: &NewAssessment) -> Result<(), Error> {
+    let sql = "SELECT 1 FROM assessments WHERE reference = ?1 AND institution_id <> ?2 LIMIT 1";
+    let values = params![new.reference, new.institution_id];
+    match tx.query_row(sql, values, |_| Ok(())).optional()? {
+        None => Ok(()),
+        Some(()) => Err(Error::Refused {
+            why: format!(
+                "reference {:?} belongs to another institution; nothing was kept: use another one",
+                new.reference
+            ),
+        }),
+    }
+}
+
+fn add_token(tx: &Transaction<'_>, id: i64, token: &SecretDigest) -> Result<(), Error> {
+    let sql = "INSERT INTO assessment_tokens (assessment_id, token_sha256) VALUES (?1, ?2)";
+    tx.execute(sql, params![id, token])?;
+    let sql = "DELETE FROM assessment_tokens WHERE assessment_id = ?1 AND id <= coalesce(
+        (SELECT id FROM assessment_tokens WHERE assessment_id = ?1 ORDER BY id DESC
+            LIMIT 1 OFFSET ?2), 0)";
+    tx.execute(sql, params![id, TOKENS_MAX])?;
+    Ok(())
 }
 
 impl NewAssessment {

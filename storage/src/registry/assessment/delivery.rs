@@ -12,6 +12,10 @@ use crate::registry::{Error, Registry};
 /// Longest account of what went wrong, in characters.
 const TROUBLE: usize = 500;
 
+/// What is noted with a call that was not made because there is a newer result. It is no trouble, and
+/// is never made.
+const SUPERSEDED: &str = "a newer result of the same reference took its place";
+
 /// How a result goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryChannel {
@@ -51,6 +55,8 @@ pub struct NewDelivery {
     pub trace: Option<String>,
     /// The same at every attempt, and never that of another.
     pub mark: String,
+    /// Why it cannot be sent at all: then it is kept as given up, so that somebody hears of it.
+    pub hindrance: Option<String>,
 }
 
 /// A delivery, and what became of it.
@@ -117,8 +123,9 @@ pub(super) fn post(
     now: Timestamp,
 ) -> Result<(), Error> {
     let sql = "INSERT INTO deliveries (assessment_id, channel, target, subject, body, trace, mark,
-            created_at, due_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) ON CONFLICT DO NOTHING";
+            created_at, due_at, given_up_at, trouble)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, iif(?9 IS NULL, NULL, ?8), ?9)
+        ON CONFLICT DO NOTHING";
     for new in deliveries {
         tx.prepare_cached(sql)?.execute(params![
             assessment,
@@ -128,9 +135,33 @@ pub(super) fn post(
             new.body,
             new.trace,
             new.mark,
-            now
+            now,
+            new.hindrance
         ])?;
     }
+    Ok(())
+}
+
+/// Ends calls about results that a newer one of the same reference and institution takes the place
+/// of: those of older ones, and those of this one if a newer one was told before it.
+pub(super) fn supersede(
+    tx: &Transaction<'_>,
+    assessment: i64,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let older = "UPDATE deliveries SET given_up_at = coalesce(given_up_at, ?2), trouble = ?3
+        WHERE channel = 'callback' AND sent_at IS NULL AND assessment_id IN
+            (SELECT o.id FROM assessments AS n CROSS JOIN assessments AS o
+                ON o.reference = n.reference AND o.institution_id = n.institution_id AND o.id < n.id
+             WHERE n.id = ?1)";
+    tx.execute(older, params![assessment, now, SUPERSEDED])?;
+    let own = "UPDATE deliveries SET given_up_at = ?2, trouble = ?3
+        WHERE channel = 'callback' AND sent_at IS NULL AND assessment_id = ?1 AND EXISTS
+            (SELECT 1 FROM assessments AS o CROSS JOIN assessments AS n
+                ON n.reference = o.reference AND n.institution_id = o.institution_id AND n.id > o.id
+                CROSS JOIN deliveries AS d ON d.assessment_id = n.id AND d.channel = 'callback'
+             WHERE o.id = ?1)";
+    tx.execute(own, params![assessment, now, SUPERSEDED])?;
     Ok(())
 }
 
@@ -201,8 +232,8 @@ impl Registry {
             attempt(tx, id, Some(&trouble), now)?;
             let sql = "UPDATE deliveries SET attempts = attempts + 1, trouble = ?2,
                     due_at = coalesce(?3, due_at), given_up_at = iif(?3 IS NULL, ?4, NULL)
-                WHERE id = ?1 AND sent_at IS NULL";
-            tx.execute(sql, params![id, trouble, again, now])?;
+                WHERE id = ?1 AND sent_at IS NULL AND trouble IS NOT ?5";
+            tx.execute(sql, params![id, trouble, again, now, SUPERSEDED])?;
             Ok(())
         })
     }
@@ -210,19 +241,21 @@ impl Registry {
     /// Deliveries that were given up and of which no alert tells.
     pub fn unsaid_deliveries(&self, limit: u32) -> Result<Vec<DeliveryRow>, Error> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM deliveries AS d WHERE given_up_at IS NOT NULL AND NOT EXISTS
+            "SELECT {COLUMNS} FROM deliveries AS d
+             WHERE given_up_at IS NOT NULL AND trouble IS NOT ?2 AND NOT EXISTS
                 (SELECT 1 FROM alerts AS a WHERE a.name = 'undelivered/' || d.id || '/' || given_up_at)
              ORDER BY given_up_at LIMIT ?1"
         );
-        self.rows(&sql, [limit], DeliveryRow::read)
+        self.rows(&sql, params![limit, SUPERSEDED], DeliveryRow::read)
     }
 
     /// Puts what was given up about an assessment back in line; says how much that was.
     pub fn deliver_again(&self, assessment: i64, now: Timestamp) -> Result<usize, Error> {
         self.write(|tx| {
             let sql = "UPDATE deliveries SET given_up_at = NULL, due_at = ?2, created_at = ?2
-                WHERE assessment_id = ?1 AND given_up_at IS NOT NULL AND sent_at IS NULL";
-            Ok(tx.execute(sql, params![assessment, now])?)
+                WHERE assessment_id = ?1 AND given_up_at IS NOT NULL AND sent_at IS NULL
+                AND body <> '' AND trouble IS NOT ?3";
+            Ok(tx.execute(sql, params![assessment, now, SUPERSEDED])?)
         })
     }
 }
@@ -241,6 +274,17 @@ fn attempt(
 }
 
 impl DeliveryRow {
+    /// Whether it was not made because a newer result took its place.
+    pub fn is_superseded(&self) -> bool {
+        self.sent_at.is_none() && self.trouble.as_deref() == Some(SUPERSEDED)
+    }
+
+    /// Whether it was given up, and somebody may ask for it once more.
+    pub fn can_be_sent_again(&self) -> bool {
+        let is_open = self.given_up_at.is_some() && self.sent_at.is_none();
+        is_open && !self.body.is_empty() && !self.is_superseded()
+    }
+
     fn read(row: &Row<'_>) -> rusqlite::Result<DeliveryRow> {
         let mut of = Fields::of(row);
         Ok(DeliveryRow {

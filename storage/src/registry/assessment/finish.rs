@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::delivery::{NewDelivery, post};
+use super::delivery::{NewDelivery, post, supersede};
 use super::levy::{NewLevy, record};
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
@@ -18,16 +18,18 @@ pub struct Assessed {
     pub outcome: String,
     /// Hectares.
     pub area_ha: String,
-    /// Kilograms of nitrogen a year.
-    pub nitrogen_kg: String,
-    /// Kilograms of phosphorus a year.
-    pub phosphorus_kg: String,
+    /// Kilograms of nitrogen a year, where they are known.
+    pub nitrogen_kg: Option<String>,
+    /// Kilograms of phosphorus a year, where they are known.
+    pub phosphorus_kg: Option<String>,
     /// The whole result as JSON.
     pub result: String,
     /// The price, where one was worked out.
     pub levy: Option<NewLevy>,
     /// What is to be sent.
     pub deliveries: Vec<NewDelivery>,
+    /// Whether it takes the place of calls about older results of the same reference.
+    pub supersedes: bool,
 }
 
 impl Registry {
@@ -65,6 +67,9 @@ impl Registry {
                 record(tx, id, levy, now)?;
             }
             post(tx, id, &assessed.deliveries, now)?;
+            if assessed.supersedes {
+                supersede(tx, id, now)?;
+            }
             Ok(true)
         })
     }

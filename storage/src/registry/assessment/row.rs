@@ -144,7 +144,8 @@ impl Registry {
 
     /// Whether the token opens this assessment.
     pub fn opens_assessment(&self, id: i64, token: &SecretDigest) -> Result<bool, Error> {
-        let sql = "SELECT 1 FROM assessments WHERE id = ?1 AND token_sha256 = ?2";
+        let sql = "SELECT 1 FROM assessments WHERE id = ?1 AND token_sha256 = ?2 UNION ALL
+            SELECT 1 FROM assessment_tokens WHERE assessment_id = ?1 AND token_sha256 = ?2 LIMIT 1";
         Ok(self.one(sql, params![id, token], |_| Ok(()))?.is_some())
     }
 

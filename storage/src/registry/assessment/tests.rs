@@ -28,7 +28,8 @@ fn wish(same: &str, institution_id: i64) -> NewAssessment {
         uuid: Uuid(
             [u8::try_from(same.len() * 10).unwrap() + u8::try_from(institution_id).unwrap(); 16],
         ),
-        reference: "NRF-000001".into(),
+        reference: format!("NRF-00000{institution_id}"),
+        is_named: true,
         name: "Mill Lane".into(),
         institution_id,
         asked_by: "ann@a.org".into(),
@@ -47,8 +48,9 @@ fn assessed(nitrogen: &str) -> Assessed {
         same: "k".into(),
         outcome: "assessed".into(),
         area_ha: "1.00".into(),
-        nitrogen_kg: nitrogen.into(),
-        phosphorus_kg: "0.10".into(),
+        nitrogen_kg: Some(nitrogen.into()),
+        phosphorus_kg: Some("0.10".into()),
+        supersedes: true,
         result: format!("{{\"n\":{nitrogen}}}"),
         levy: Some(NewLevy { total_gbp: "26750.00".into(), record: "{}".into() }),
         deliveries: vec![NewDelivery {
@@ -58,6 +60,7 @@ fn assessed(nitrogen: &str) -> Assessed {
             body: "{}".into(),
             trace: None,
             mark: "m1".into(),
+            hindrance: None,
         }],
     }
 }
@@ -71,7 +74,12 @@ fn the_same_question_is_one_row_for_each_institution() {
     let again = registry.keep_assessment(&again, NOW).unwrap();
     assert_eq!((again.row.id, again.new), (first.row.id, false));
     let opens = |byte| registry.opens_assessment(first.row.id, &SecretDigest([byte; 32])).unwrap();
-    assert!(opens(2) && !opens(1), "the token that was given last");
+    assert!(opens(1) && opens(2) && !opens(3), "who asked first is not locked out");
+    for byte in 3..=53 {
+        let again = NewAssessment { token: SecretDigest([byte; 32]), ..wish("k", 1) };
+        registry.keep_assessment(&again, NOW).unwrap();
+    }
+    assert!(opens(1) && opens(53) && !opens(2), "the first, and the last fifty");
     assert!(registry.keep_assessment(&wish("k", 2), NOW).unwrap().new);
     assert!(registry.keep_assessment(&wish("kk", 1), NOW).is_ok_and(|kept| kept.new));
     let nameless = NewAssessment { reference: String::new(), ..wish("x", 1) };
@@ -140,4 +148,42 @@ fn what_is_told_to_the_vaults_comes_back_without_tokens() {
     assert_eq!(other.deliveries_of(id).unwrap(), registry.deliveries_of(id).unwrap());
     assert_eq!(other.delivery_attempts(id, 9).unwrap().len(), 1);
     assert_eq!(other.levy_of(id).unwrap(), registry.levy_of(id).unwrap());
+}
+
+#[test]
+fn a_reference_belongs_to_who_used_it_first() {
+    let (_dir, registry) = house();
+    registry.keep_assessment(&wish("k", 1), NOW).unwrap();
+    let theirs = NewAssessment { reference: "NRF-000001".into(), ..wish("kk", 2) };
+    let refused = registry.keep_assessment(&theirs, NOW);
+    assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+    assert_eq!(registry.waiting_assessments(0, 9).unwrap().len(), 1, "nothing was kept");
+    let unnamed = NewAssessment { is_named: false, ..theirs };
+    assert!(registry.keep_assessment(&unnamed, NOW).unwrap().new);
+}
+
+#[test]
+fn a_newer_result_ends_the_calls_of_older_ones() {
+    let (_dir, registry) = house();
+    let ask = |same: &str| registry.keep_assessment(&wish(same, 1), NOW).unwrap().row.id;
+    let (first, second, third) = (ask("k"), ask("kk"), ask("kkk"));
+    let told = |mark: &str| {
+        let mut told = Assessed { same: mark.into(), levy: None, ..assessed("1.50") };
+        told.deliveries[0].mark = mark.into();
+        told
+    };
+    let call = |id: i64| registry.deliveries_of(id).unwrap()[0].clone();
+    registry.finish_assessment(first, &told("m1"), NOW).unwrap();
+    assert!(!call(first).is_superseded());
+    registry.finish_assessment(third, &told("m3"), NOW).unwrap();
+    assert!(call(first).is_superseded() && call(first).given_up_at.is_some());
+    registry.finish_assessment(second, &told("m2"), NOW).unwrap();
+    assert!(call(second).is_superseded(), "it came after a newer one");
+    let due = registry.due_deliveries(DeliveryChannel::Callback, NOW, 9).unwrap();
+    assert_eq!(due.iter().map(|row| row.assessment_id).collect::<Vec<_>>(), [third]);
+    // A call that was under way when the newer result came does not bring it back.
+    registry.delivery_failed(call(first).id, "answered 500", Some(NOW), NOW).unwrap();
+    assert!(call(first).is_superseded());
+    assert_eq!(registry.deliver_again(first, NOW).unwrap(), 0, "nor does anybody by hand");
+    assert_eq!(registry.unsaid_deliveries(9).unwrap(), [], "and it is no trouble");
 }

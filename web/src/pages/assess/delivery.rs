@@ -16,6 +16,8 @@ pub struct Delivery {
     pub state: Badge,
     /// When it is tried next, as RFC 3339 in UTC.
     pub next: Option<String>,
+    /// Why it is not sent at all, in a sentence.
+    pub why: Option<String>,
     /// Every try, the first one first.
     pub attempts: Vec<DeliveryAttempt>,
     /// Tries beyond those listed.
@@ -54,6 +56,7 @@ pub(super) fn deliveries(deliveries: &[Delivery], send_again: Option<&str>) -> M
 fn one(delivery: &Delivery) -> Markup {
     html! {
         p { strong { (delivery.channel) } " to " bdi { (delivery.target) } " " (badge(&delivery.state)) }
+        @if let Some(why) = &delivery.why { p { bdi { (why) } } }
         @if let Some(next) = &delivery.next { p.quiet { "Tried again " (time(next)) "." } }
         @if delivery.attempts_unshown_count > 0 {
             p.quiet { (count(delivery.attempts_unshown_count)) " earlier tries are not shown." }

@@ -16,6 +16,8 @@ pub struct QualityReport {
     pub at: String,
     /// Every rule that was applied, the worst first.
     pub rows: Vec<QualityRow>,
+    /// Why it was refused, in sentences.
+    pub refused: Vec<String>,
     /// What was put right while loading, in sentences.
     pub cleaned: Vec<String>,
 }
@@ -38,10 +40,10 @@ pub struct QualityRow {
 }
 
 /// Renders the report of the last load.
-pub(super) fn quality(report: &QualityReport) -> Markup {
+pub(super) fn quality(report: &QualityReport, id: &str) -> Markup {
     html! {
-        section aria-labelledby="quality-heading" {
-            h2 #quality-heading { "Quality of version " bdi { (report.version) } }
+        section aria-labelledby=(id) {
+            h2 id=(id) { "Quality of version " bdi { (report.version) } }
             p {
                 @if report.passed { "Every rule that must hold does, so it was put to use. " }
                 @else {
@@ -50,8 +52,12 @@ pub(super) fn quality(report: &QualityReport) -> Markup {
                 }
                 span.quiet { "Looked at " (time(&report.at)) "." }
             }
+            @if !report.refused.is_empty() {
+                h3 { "Why it was refused" }
+                ul.areas { @for line in &report.refused { li { bdi { (line) } } } }
+            }
             @if !report.cleaned.is_empty() {
-                details open[!report.passed] {
+                details {
                     summary { "What was put right while loading" }
                     ul.areas { @for line in &report.cleaned { li { bdi { (line) } } } }
                 }

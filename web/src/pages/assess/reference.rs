@@ -18,6 +18,8 @@ pub struct ReferencePage {
     pub running: Option<LoadRun>,
     /// What was looked at last, whether it was put to use or refused.
     pub report: Option<QualityReport>,
+    /// What was found in the version in use, where that is not the same.
+    pub report_in_use: Option<QualityReport>,
     /// Whether who looks may load and roll back.
     pub may_keep: bool,
     /// The folder that was typed last.
@@ -107,7 +109,8 @@ pub fn reference_fragment(page: &ReferencePage) -> Markup {
             }))
         }
         @for (at, version) in page.versions.iter().enumerate() { (version_panel(version, at)) }
-        @if let Some(report) = &page.report { (quality(report)) }
+        @if let Some(report) = &page.report { (quality(report, "quality-heading")) }
+        @if let Some(report) = &page.report_in_use { (quality(report, "in-use-heading")) }
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn steps(sums: &Sums) -> Markup {
                 li {
                     h3 { "What it comes to" }
                     (pair("Total", &sums.total))
-                    (catchments(&sums.catchments, sums.is_strict))
+                    (catchments(sums))
                 }
             }
         }

@@ -20,6 +20,8 @@ pub struct Sums {
     /// The same by nutrient catchment.
     pub catchments: Vec<CatchmentSum>,
     /// Whether an older service was repeated to the last digit: then each catchment repeats the
+    /// Whether the works drains to no catchment that is known.
+    pub drains_nowhere: bool,
     /// totals of the site.
     pub is_strict: bool,
 }
@@ -141,8 +143,10 @@ pub struct CatchmentSum {
     pub area_ha: Amount,
     /// The part of the site, of one.
     pub share: f64,
-    /// From the land.
+    /// From the land, after drainage unless an older result does not tell that.
     pub land: NutrientAmounts,
+    /// Whether that is so.
+    pub is_after_drainage: bool,
     /// From the works.
     pub wastewater: NutrientAmounts,
     /// What it comes to, with what is added for caution.

@@ -2,11 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::sums::{CatchmentSum, LevySum};
+use super::sums::{CatchmentSum, LevySum, Sums};
 use crate::parts::{Amount, amount, count, percent, time};
 
 /// Renders what reaches each catchment; nothing when there is none.
-pub(super) fn catchments(rows: &[CatchmentSum], is_strict: bool) -> Markup {
+pub(super) fn catchments(sums: &Sums) -> Markup {
+    let rows = &sums.catchments;
+    let land = match rows.iter().all(|row| row.is_after_drainage) {
+        true => "From the land, after drainage",
+        false => "From the land, before drainage",
+    };
     html! {
         @if !rows.is_empty() {
             table.catchments {
@@ -14,28 +19,36 @@ pub(super) fn catchments(rows: &[CatchmentSum], is_strict: bool) -> Markup {
                 thead { tr {
                     th scope="col" { "Catchment" }
                     th scope="col" { "Nutrient" }
-                    th.num scope="col" { "From the land" }
+                    th.num scope="col" { (land) }
                     th.num scope="col" { "From the works" }
                     th.num scope="col" { "In all" }
                 } }
-                tbody { @for row in rows { (catchment(row)) } }
+                tbody { @for row in rows { (catchment(row, land)) } }
             }
-            @if is_strict {
+            @if sums.is_strict {
                 p.quiet {
                     "An older service was repeated to the last digit: each catchment repeats the \
                      totals of the site."
                 }
             } @else {
                 p.quiet {
-                    "In all is with what is added for caution. Rounded figures may differ from \
-                     their rounded sum in the last digit."
+                    "In all is the land and the works, with what is added for caution. Drainage and \
+                     caution are worked out for the whole site, and each catchment has its part of \
+                     them: all rows of a nutrient add up to its total. Rounded figures may differ \
+                     from their rounded sum in the last digit."
+                }
+                @if sums.drains_nowhere {
+                    p.quiet {
+                        "The works drains to no nutrient catchment that is known: its load is in \
+                         the total of the site and in no row."
+                    }
                 }
             }
         }
     }
 }
 
-fn catchment(row: &CatchmentSum) -> Markup {
+fn catchment(row: &CatchmentSum, land: &str) -> Markup {
     html! {
         tr {
             th scope="row" {
@@ -43,7 +56,7 @@ fn catchment(row: &CatchmentSum) -> Markup {
                 div.quiet { (amount(&row.area_ha)) " ha, " (percent(row.share)) " of the site" }
             }
             td data-label="Nutrient" { "Nitrogen" }
-            (figure("From the land", &row.land.nitrogen))
+            (figure(land, &row.land.nitrogen))
             (figure("From the works", &row.wastewater.nitrogen))
             (figure("In all", &row.total.nitrogen))
         }
@@ -51,7 +64,7 @@ fn catchment(row: &CatchmentSum) -> Markup {
             // The name once more, because a row that stands alone on a narrow screen needs it.
             th scope="row" { bdi { (row.name) } }
             td data-label="Nutrient" { "Phosphorus" }
-            (figure("From the land", &row.land.phosphorus))
+            (figure(land, &row.land.phosphorus))
             (figure("From the works", &row.wastewater.phosphorus))
             (figure("In all", &row.total.phosphorus))
         }
