@@ -182,7 +182,6 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/filters/{id}/remove", Asks(OwnAccount)),
     ("GET", "/help", Asks(Read)),
     ("GET", "/help/accessibility", Asks(Read)),
-    // The API.
     ("GET", "/api/v1/openapi.json", Open),
     ("GET", "/api/v1/items", Asks(Read)),
     ("GET", "/api/v1/items/{id}", Asks(Read)),

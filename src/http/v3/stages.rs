@@ -130,9 +130,9 @@ mod tests {
         assert_eq!(asked(&[("stage", "Store")]), Some((1, vec![])));
         assert_eq!(asked(&[("stage", "Resolve"), ("name", "x")]), Some((14, vec![])));
         let both = [("stage__in", "Resolve"), ("stage__in", "Requested")];
-        assert_eq!(asked(&both), Some((11, vec![])));
+        assert_eq!(asked(&both), Some((12, vec![])));
         let mixed = [("stage__in", "Requested"), ("stage__in", "Cleanup"), ("name", "x")];
-        assert_eq!(asked(&mixed), Some((1, vec![1, 12])));
+        assert_eq!(asked(&mixed), Some((1, vec![1, 13])));
         for bad in [&[("stage", "Store"), ("stage", "Record")][..], &[("stage", "Storing")]] {
             assert_eq!(asked(bad), None, "{bad:?}");
         }

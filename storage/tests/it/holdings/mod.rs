@@ -416,9 +416,6 @@ fn lists_answer_the_described_filters() {
     let early = NOW.to_string();
     for (pairs, expected) in [
         (&[("sort", "identifier__asc")][..], &["one", "two"][..]),
-        (&[("q", "LE OF ON"), ("sort", "id__asc")], &["one", "two"]),
-        (&[("q", "edu/tw")], &["two"]),
-        (&[("q", "nothing")], &[]),
         (&[("institution_parent_id", "7")], &[]),
         (&[("institution_id", "1"), ("size__gteq", "7")], &["two"]),
         (&[("identifier__starts_with", "lib.example.edu/o")], &["one"]),
@@ -452,7 +449,6 @@ fn lists_answer_the_described_filters() {
         (&[("object_identifier", "lib.example.edu/one")], &["data/a.txt", "data/b.pdf"]),
         (&[("uuid", &uuid)], &["data/a.txt"]),
         (&[("uuid", "x")], &[]),
-        (&[("q", ".TXT"), ("institution_id", "1")], &["data/a.txt", "data/c.txt", "data/d.txt"]),
         (&[("puid", "x-fmt/111")], &["data/a.txt", "data/c.txt", "data/d.txt"]),
         (&[("size__gteq", "2"), ("size__lteq", "3")], &["data/b.pdf", "data/c.txt"]),
         (&[("updated_at__gteq", &later(1000).to_string())], &["data/d.txt"]),

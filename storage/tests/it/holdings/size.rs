@@ -105,9 +105,6 @@ fn lists(watch: &Watch, archive: &Archive) {
         &[("size__gteq", "600000000000")],
         &[("state", "D")],
         &[("state", "A"), ("storage_option", "Standard")],
-        &[("q", "item-0000777")],
-        &[("q", "nothing")],
-        &[("intellectual_object_id", "5"), ("q", "nothing")],
         &[("puid", "fmt/353")],
         &[("sha256", digest.as_str())],
         &[(
