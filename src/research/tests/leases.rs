@@ -176,8 +176,7 @@ fn garbage_is_refused_with_a_sentence() {
     };
     let digest = "0".repeat(64);
     let one = Occurrence { offset_ns: 1, extent_ns: 1, confidence_ppm: 1, heard_ns: None };
-    let unheard = vec![Occurrence { heard_ns: Some(-1), ..one }];
-    let many = vec![one; 10_001];
+    let (unheard, many) = (vec![Occurrence { heard_ns: Some(-1), ..one }], vec![one; 10_001]);
     let failed = |code: &str, why: &str| SearchOutcome::Failed {
         about: TroubleAbout::Pair,
         code: code.into(),
@@ -235,12 +234,20 @@ fn garbage_is_refused_with_a_sentence() {
         assert!(refused.is_callers(), "{refused}");
         assert_eq!(refused.to_string(), sentence);
     }
+    assert_eq!(rig.bureau().holdings().unwrap(), before);
+    assert_eq!(rig.bureau().registry.searched(1).unwrap(), []);
+}
+
+#[test]
+fn names_that_are_none_are_refused() {
+    let rig = small();
+    let work = rig.ask("ann").unwrap();
+    let plain = report(&work.lease, (1, 1), &[]);
+    assert_eq!(plain.analyst, ANALYST);
     for name in ["", " ann", "a\nb", &"a".repeat(129)] {
         assert!(rig.bureau().record(name, &plain).unwrap_err().is_callers(), "{name:?}");
     }
-    assert_eq!(rig.bureau().holdings().unwrap(), before);
     assert_eq!(rig.bureau().registry.searched(1).unwrap(), []);
-    assert_eq!(plain.analyst, ANALYST);
 }
 
 fn measured(duration_ns: i64, sha256: &str) -> MediaFacts {
