@@ -110,9 +110,6 @@ impl Desk<'_> {
     pub fn restorations(&self) -> Result<RestorationList, DeskError> {
         self.app.mirror.copy()?;
         let wanted = [
-            ("topic__in", "restore_glacier"),
-            ("topic__in", "restore_object"),
-            ("topic__in", "restore_file"),
             ("status__in", "Pending"),
             ("status__in", "Started"),
             ("status__in", "Suspended"),
@@ -120,7 +117,10 @@ impl Desk<'_> {
             ("per_page", UNDER_WAY),
         ];
         let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No).seen_by(self.sight());
+        let topics = ["restore_glacier", "restore_object", "restore_file"];
+        let topics = topics.map(|topic| vec![("topic".to_owned(), topic.to_owned())]);
+        let query = Query::parse(&ITEMS, &pairs)?.any_of(&topics)?.counting(Counting::No);
+        let query = query.seen_by(self.sight());
         let found = self.own_slips()?;
         Ok(RestorationList {
             rehearsals: self.rehearsals()?,

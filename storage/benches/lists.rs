@@ -159,7 +159,10 @@ impl Lists<'_> {
             for op in column.ops() {
                 for value in values(column, *op) {
                     let name = format!("{}__{}", column.name(), op.suffix());
-                    self.ask(listing, &[(name, value.to_owned())]);
+                    let beside = column.asked_inside().first();
+                    let beside = beside.map(|name| ((*name).to_owned(), "3".to_owned()));
+                    let pairs: Vec<_> = [(name, value.to_owned())].into_iter().chain(beside).collect();
+                    self.ask(listing, &pairs);
                 }
             }
         }

@@ -89,7 +89,11 @@ fn of_column(list: &str, column: &Column) -> Vec<Value> {
             true => column.name().to_owned(),
             false => format!("{}__{}", column.name(), op.suffix()),
         };
-        query(&name, schema(list, column, *op), meaning(*op))
+        let beside = match column.asked_inside() {
+            [] => String::new(),
+            these => format!(" Only beside {}.", these.join(" or ")),
+        };
+        query(&name, schema(list, column, *op), &format!("{}{beside}", meaning(*op)))
     };
     column.ops().iter().map(one).collect()
 }

@@ -54,6 +54,11 @@ const STEPS: &[Step] = &[
     Step { name: "0013_curators", sql: include_str!("migrations/0013_curators.sql"), fill: "" },
     Step { name: "0014_heard", sql: include_str!("migrations/0014_heard.sql"), fill: "" },
     Step { name: "0015_polls", sql: include_str!("migrations/0015_polls.sql"), fill: "" },
+    Step {
+        name: "0016_replica_days",
+        sql: include_str!("migrations/0016_replica_days.sql"),
+        fill: "",
+    },
 ];
 
 /// The schema version this program writes.

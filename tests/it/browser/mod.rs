@@ -97,8 +97,8 @@ fn browser_pauses_requeues_and_finds_every_page_in_order() {
         list[rows][0][key].as_str().unwrap().to_owned()
     };
     let held = json!({
-        "file": listed("/api/v1/files?path=data/scans/folio-000.txt", "files", "uuid"),
-        "odd": listed("/api/v1/files?path__starts_with=data/%3Cb", "files", "uuid"),
+        "file": listed("/api/v1/files?identifier=archive.local/letters/data/scans/folio-000.txt", "files", "uuid"),
+        "odd": listed("/api/v1/files?object_identifier=archive.local/letters&path__starts_with=data/%3Cb", "files", "uuid"),
         "event": listed("/api/v1/events?scope=files", "events", "identifier"),
     });
     let items = json!({

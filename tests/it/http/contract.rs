@@ -91,10 +91,16 @@ fn every_list_comes_in_full_as_a_table_and_as_lines() {
         }
     }
     // A filter holds for all rows, and what is not understood is refused before anything is sent.
-    let some = house.get("/api/v1/files?format=jsonl&path__starts_with=data/").is(200).text();
+    let asked = "format=jsonl&object_identifier=archive.local/letters&path__starts_with=data/";
+    let some = house.get(format!("/api/v1/files?{asked}")).is(200).text();
     assert!(some.lines().count() > 0 && some.lines().all(|line| line.contains("\"path\":\"data/")));
-    for bad in ["format=xlsx", "format=csv&page=2", "format=csv&colour=red", "format=csv&cursor=x"]
-    {
+    for bad in [
+        "format=xlsx",
+        "format=csv&page=2",
+        "format=csv&colour=red",
+        "format=csv&cursor=x",
+        "format=csv&path=data/a.txt",
+    ] {
         let refused = house.get(format!("/api/v1/files?{bad}")).is(400);
         assert_eq!(refused.header("content-type"), Some("application/problem+json"), "{bad}");
     }

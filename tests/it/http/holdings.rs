@@ -57,7 +57,8 @@ fn says(text: &str, words: &[&str]) {
 }
 
 fn uuid_of(house: &House, path: &str) -> String {
-    let files = house.get(format!("/api/v1/files?path={path}")).is(200).json();
+    let asked = format!("/api/v1/files?object_identifier=archive.local/letters&path={path}");
+    let files = house.get(asked).is(200).json();
     files["files"][0]["uuid"].as_str().unwrap().to_owned()
 }
 
@@ -275,7 +276,7 @@ fn what_is_not_there_is_refused(house: &House) {
 #[test]
 fn files_are_listed_by_name_digest_and_format() {
     let house = &holding();
-    let all = house.get("/api/v1/files?path=data/a.txt").json()["files"][0].clone();
+    let all = house.get("/api/v1/files?identifier=archive.local/letters/data/a.txt").json()["files"][0].clone();
     let file = all["uuid"].as_str().unwrap();
     let shown = |asked: &str| page(house, &format!("/files?{asked}")).contains(file);
     for (name, value) in [

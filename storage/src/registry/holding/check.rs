@@ -122,10 +122,15 @@ impl Registry {
 
     /// Copies in a replica that are due by `before`.
     pub fn due_copy_count(&self, replica: ReplicaId, before: Timestamp) -> Result<u64, Error> {
-        let sql = "SELECT coalesce(sum(copy_count), 0) FROM object_copies
-             WHERE replica_id = ?1 AND oldest_checked_at <= ?2 AND copy_count > 0";
+        // Whole days, and what of the last one is due already.
+        let sql = format!(
+            "SELECT (SELECT coalesce(sum(copy_count), 0) FROM replica_days
+                 WHERE replica_id = ?1 AND day < ?2 / {DAY_MS})
+             + (SELECT coalesce(sum(copy_count), 0) FROM object_copies WHERE replica_id = ?1
+                 AND oldest_checked_at BETWEEN ?2 / {DAY_MS} * {DAY_MS} AND ?2)"
+        );
         let count =
-            self.one(sql, params![replica, Millis(before)], |row| Fields::of(row).count())?;
+            self.one(&sql, params![replica, Millis(before)], |row| Fields::of(row).count())?;
         Ok(count.unwrap_or(0))
     }
 
@@ -170,11 +175,12 @@ impl Registry {
 
     /// How every replica stands, by name.
     pub fn replica_checks(&self) -> Result<Vec<ReplicaChecks>, Error> {
-        let sql =
-            "SELECT r.id, r.name, r.place, count(n.object_id), coalesce(sum(n.copy_count), 0),
-                 coalesce(sum(n.unsound_count), 0), min(n.oldest_checked_at)
-             FROM replicas AS r LEFT JOIN object_copies AS n
-                 ON n.replica_id = r.id AND n.copy_count > 0
+        let sql = "SELECT r.id, r.name, r.place, coalesce(sum(d.object_count), 0),
+                 coalesce(sum(d.copy_count), 0), coalesce(sum(d.unsound_count), 0),
+                 (SELECT n.oldest_checked_at FROM object_copies AS n
+                  WHERE n.replica_id = r.id AND n.copy_count > 0
+                  ORDER BY n.oldest_checked_at LIMIT 1)
+             FROM replicas AS r LEFT JOIN replica_days AS d ON d.replica_id = r.id
              GROUP BY r.id ORDER BY r.name LIMIT 1000";
         let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
@@ -188,14 +194,14 @@ impl Registry {
                 oldest_checked_at: of.maybe_millis()?,
             })
         };
-        self.memory.figure((self.memory.mark(), sql), || self.rows(sql, [], read))
+        self.rows(sql, [], read)
     }
 
-    /// How long ago the copies of a replica were looked at, the newest first.
+    /// How many days ago the copies of a replica were looked at, the newest first.
     pub fn check_ages(&self, replica: ReplicaId, now: Timestamp) -> Result<Vec<CheckAge>, Error> {
         let sql = format!(
-            "SELECT max(0, ?2 - oldest_checked_at) / {DAY_MS} AS days, count(*), sum(copy_count)
-             FROM object_copies WHERE replica_id = ?1 AND copy_count > 0
+            "SELECT max(0, ?2 / {DAY_MS} - day) AS days, sum(object_count), sum(copy_count)
+             FROM replica_days WHERE replica_id = ?1 AND object_count > 0
              GROUP BY days ORDER BY days LIMIT 40000"
         );
         self.rows(&sql, params![replica, Millis(now)], |row| {

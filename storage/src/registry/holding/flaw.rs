@@ -61,6 +61,21 @@ const RULES: &[Rule] = &[
         sentence: "{} says {} copies, but has {} or another number that is not sound",
     },
     Rule {
+        code: "replica-sums",
+        sql: "SELECT r.name, coalesce(s.copies, 0), coalesce(n.copies, 0) FROM replicas AS r
+            LEFT JOIN (SELECT replica_id, sum(copy_count) AS copies, sum(size) AS bytes,
+                sum(object_count * (day + 1)) + 3 * sum(unsound_count) AS mixed
+                FROM replica_days GROUP BY replica_id) AS s ON s.replica_id = r.id
+            LEFT JOIN (SELECT c.replica_id, sum(c.copy_count) AS copies, sum(o.size) AS bytes,
+                sum(c.oldest_checked_at / 86400000 + 1) + 3 * sum(c.unsound_count) AS mixed
+                FROM object_copies AS c JOIN objects AS o ON o.id = c.object_id
+                WHERE c.copy_count > 0 GROUP BY c.replica_id) AS n ON n.replica_id = r.id
+            WHERE coalesce(s.copies, 0) <> coalesce(n.copies, 0)
+                OR coalesce(s.bytes, 0) <> coalesce(n.bytes, 0)
+                OR coalesce(s.mixed, 0) <> coalesce(n.mixed, 0)",
+        sentence: "{} has {} copies altogether, but its objects have {} there or other sums",
+    },
+    Rule {
         code: "object-reach",
         sql: "SELECT o.identifier, o.kept_count, h.kept FROM objects AS o JOIN (SELECT p.id,
                 (SELECT count(*) FROM files AS f CROSS JOIN file_versions AS v ON v.file_id = f.id

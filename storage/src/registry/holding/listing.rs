@@ -139,7 +139,10 @@ pub static FILES: Listing = Listing {
         ),
         Column::new("access", Text, CHOICE).aside(),
         Column::new("storage_option", Text, CHOICE).aside(),
-        Column::new("path", Text, &[Eq, StartsWith]).sortable().off_road(),
+        Column::new("path", Text, &[Eq, StartsWith])
+            .sortable()
+            .off_road()
+            .inside(&["intellectual_object_id", "object_identifier"]),
         Column::new("uuid", Text, SAME)
             .along("held_files", &[])
             .found_by("id = (SELECT t.id FROM files AS t WHERE t.uuid = unhex(?, '-'))"),

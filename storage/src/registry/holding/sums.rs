@@ -36,11 +36,9 @@ pub struct OptionSums {
 impl Registry {
     /// What every replica has, by name.
     pub fn replica_sums(&self) -> Result<Vec<ReplicaSums>, Error> {
-        let sql = "SELECT r.name, count(n.object_id), coalesce(sum(n.copy_count), 0),
-                 coalesce(sum(o.size), 0)
-             FROM replicas AS r
-                 LEFT JOIN object_copies AS n ON n.replica_id = r.id AND n.copy_count > 0
-                 LEFT JOIN objects AS o ON o.id = n.object_id
+        let sql = "SELECT r.name, coalesce(sum(d.object_count), 0), coalesce(sum(d.copy_count), 0),
+                 coalesce(sum(d.size), 0)
+             FROM replicas AS r LEFT JOIN replica_days AS d ON d.replica_id = r.id
              GROUP BY r.id ORDER BY r.name LIMIT 1000";
         let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
@@ -51,7 +49,7 @@ impl Registry {
                 size: of.count()?,
             })
         };
-        self.memory.figure((self.memory.mark(), sql), || self.rows(sql, [], read))
+        self.rows(sql, [], read)
     }
 
     /// What somebody sees of what is held, by storage option.

@@ -112,6 +112,8 @@ pub struct Column {
     pub(super) aside: bool,
     /// Whether roads do not have it, but only the listing's own view.
     pub(super) off_road: bool,
+    /// Columns one of which is asked for too, wherever it is.
+    pub(super) inside: &'static [&'static str],
 }
 
 /// One word that a column may be asked for.
@@ -148,6 +150,7 @@ impl Column {
             bounds: None,
             aside: false,
             off_road: false,
+            inside: &[],
         }
     }
 
@@ -232,6 +235,12 @@ impl Column {
         self
     }
 
+    /// Says that an index leads to it only from one of these, which have to be asked for beside it.
+    pub(in crate::registry) const fn inside(mut self, these: &'static [&'static str]) -> Column {
+        self.inside = these;
+        self
+    }
+
     pub(in crate::registry) const fn nullable(mut self) -> Column {
         self.nullable = true;
         self
@@ -255,6 +264,11 @@ impl Column {
     /// The comparisons it can be asked with; empty when it is only shown.
     pub fn ops(&self) -> &'static [Op] {
         self.ops
+    }
+
+    /// Columns one of which has to be asked for beside it; none for most.
+    pub fn asked_inside(&self) -> &'static [&'static str] {
+        self.inside
     }
 
     /// Whether a list can be ordered by it.

@@ -139,6 +139,7 @@ impl Query {
                 _ => query.add_filter(name, text)?,
             }
         }
+        query.check_company()?;
         query.sort = match sorts.is_empty() {
             true => own_order(listing, &query.filters),
             false => total_order(listing, sorts),
@@ -199,6 +200,17 @@ impl Query {
     /// Rows per page, 1 to 1,000.
     pub fn per_page(&self) -> u32 {
         self.per_page
+    }
+
+    /// Whether every filter has beside it what leads to its rows.
+    fn check_company(&self) -> Result<(), BadQuery> {
+        let asks = |name: &&str| self.filters.iter().any(|filter| filter.column.name == *name);
+        let mut columns = self.filters.iter().map(|filter| filter.column);
+        let alone = columns.find(|it| !it.inside.is_empty() && !it.inside.iter().any(|it| asks(&it)));
+        alone.map_or(Ok(()), |column| {
+            let beside = column.inside.join(" or ");
+            Err(BadQuery::new(column.name, format!("is asked for only beside {beside}")))
+        })
     }
 
     fn add_filter(&mut self, name: &str, text: &str) -> Result<(), BadQuery> {
