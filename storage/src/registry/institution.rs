@@ -197,7 +197,9 @@ impl Registry {
 
     /// The institution with this id.
     pub fn institution(&self, id: i64) -> Result<Option<Institution>, Error> {
-        self.read(|conn| find(conn, "id = ?1", &id))
+        let name = format!("institution {id}");
+        self.memory
+            .figure((self.memory.mark(), &name), || self.read(|conn| find(conn, "id = ?1", &id)))
     }
 
     /// The institution with this DNS name, in any case.

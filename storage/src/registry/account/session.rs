@@ -61,6 +61,15 @@ pub struct SessionRow {
     pub expires_at: Timestamp,
 }
 
+/// What is kept of a session to know whether it goes on.
+#[derive(Clone, Copy)]
+struct Kept {
+    number: i64,
+    user: i64,
+    seen: Timestamp,
+    expires: Timestamp,
+}
+
 /// Longest text that is kept of where somebody comes from, in characters.
 const LONGEST: usize = 300;
 /// Most sessions of one user: the oldest make room.
@@ -96,13 +105,9 @@ impl Registry {
         secret: &SecretDigest,
         (rules, now): (Sessions, Timestamp),
     ) -> Result<Option<(User, i64)>, Error> {
-        let found: Option<(i64, i64, Timestamp)> = self.one(
-            "SELECT id, user_id, seen_at FROM sessions WHERE token_sha256 = ?1 AND expires_at > ?2",
-            params![secret, now],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )?;
-        let Some((number, user, seen)) = found else { return Ok(None) };
-        if now.since(seen) >= rules.idle {
+        let Some(kept) = self.kept_session(secret)? else { return Ok(None) };
+        let Kept { number, user, seen, expires } = kept;
+        if now >= expires || now.since(seen) >= rules.idle {
             return Ok(None);
         }
         if now.since(seen) >= rules.note_after {
@@ -116,8 +121,29 @@ impl Registry {
         Ok(self.active_user(user)?.map(|user| (user, number)))
     }
 
+    /// A session as it was begun, whether it goes on or not. Every page asks for it.
+    fn kept_session(&self, secret: &SecretDigest) -> Result<Option<Kept>, Error> {
+        let sql = "SELECT id, user_id, seen_at, expires_at FROM sessions WHERE token_sha256 = ?1";
+        let read = |row: &Row<'_>| {
+            let mut of = Fields::of(row);
+            Ok(Kept {
+                number: of.take()?,
+                user: of.take()?,
+                seen: of.take()?,
+                expires: of.take()?,
+            })
+        };
+        let name = format!("{sql} {secret:?}");
+        self.memory.figure((self.memory.mark(), &name), || self.one(sql, params![secret], read))
+    }
+
     /// The user, unless shut out, alone or with the institution.
     pub fn active_user(&self, user: i64) -> Result<Option<User>, Error> {
+        let name = format!("active user {user}");
+        self.memory.figure((self.memory.mark(), &name), || self.read_active_user(user))
+    }
+
+    fn read_active_user(&self, user: i64) -> Result<Option<User>, Error> {
         self.read(|conn| {
             let sql = format!(
                 "SELECT {} FROM users WHERE id = ?1 AND deactivated_at IS NULL AND role <> 'none'

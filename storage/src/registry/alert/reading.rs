@@ -63,7 +63,9 @@ impl Reader {
 impl Registry {
     /// The reader that a user is; none for one who was shut out, may nothing, or is not there.
     pub fn alert_reader(&self, user: i64) -> Result<Option<Reader>, Error> {
-        let user = self.user(user)?.filter(|user| user.deactivated_at.is_none());
+        let name = format!("alert reader {user}");
+        let known = || Ok::<_, Error>(self.user(user)?.filter(|it| it.deactivated_at.is_none()));
+        let user = self.memory.figure((self.memory.mark(), &name), known)?;
         Ok(user.and_then(|user| {
             let (institution, administers) = match user.role {
                 Role::Admin => (None, true),
@@ -158,7 +160,9 @@ impl Registry {
 
     /// How many of the newest alerts the reader has not read.
     pub fn unread_count(&self, reader: Reader) -> Result<u64, Error> {
-        self.read(|conn| unread_count(conn, reader))
+        let name = format!("unread {reader:?}");
+        let count = || self.read(|conn| unread_count(conn, reader));
+        self.memory.figure((self.memory.mark(), &name), count)
     }
 }
 
