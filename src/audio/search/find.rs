@@ -15,11 +15,20 @@ use crate::audio::hearing::WORKING_RATE;
 use crate::audio::pulse::beat;
 use crate::audio::{AudioError, Clip, Episode, Extent, Found, Occurrence, Progress, Pulse, cosine};
 
-/// The proof that is believed of a piece of 4 s and more; shorter ones need more.
-const BELIEVED: f32 = 10.5;
+/// The proof that is believed of a piece of 4 s and more that is heard from end to end.
+const BELIEVED: f32 = 12.0;
+
+/// Windows of a piece of 4 s.
+const WINDOWS: f32 = 84.0;
+
+/// The power by which shorter pieces need more.
+const SHORTER: f32 = 0.1;
 
 /// The part of a piece that has to be heard: a fifth. Less is soon alike.
 const LEAST_PART: usize = 5;
+
+/// So many times what is believed is beyond doubt.
+const CLEAR: f32 = 2.0;
 
 /// A line that is worth a proof.
 const WORTH: f32 = 7.0;
@@ -82,8 +91,7 @@ impl Search<'_> {
         let wave = &self.episode.sound.wave;
         let fields = self.workshop.fields(wave, place.frame, probe.windows);
         let mut ruler = Ruler::new(self.workshop);
-        let mut best: Option<(Claim, Proof)> = None;
-        let believed = believed(probe.windows);
+        let mut best: Option<(Claim, Proof, f32)> = None;
         let doubtful = place.unusual < ANY_SPEED && place.score < ALWAYS;
         let speeds = if doubtful { 1 } else { SPEEDS.len() };
         for speed in 0..speeds {
@@ -93,17 +101,16 @@ impl Search<'_> {
             }
             let claim = Claim::new(piece, place, (&line, speed), probe.windows);
             let proof = self.court.prove(wave, &self.samples, &claim);
-            // Other speeds would only find the same less clearly.
-            let clear = proof.score > 2.0 * believed;
-            if best.as_ref().is_none_or(|(_, best)| proof.score > best.score) {
-                best = Some((claim, proof));
+            let strength = proof.score / believed(&proof);
+            if best.as_ref().is_none_or(|(_, _, best)| strength > *best) {
+                best = Some((claim, proof, strength));
             }
-            if clear {
+            // Other speeds would only find the same less clearly.
+            if strength > CLEAR {
                 break;
             }
         }
-        let (claim, proof) = best?;
-        let strength = proof.score / believed;
+        let (claim, proof, strength) = best?;
         let enough = LEAST_PART * proof.heard.len() >= proof.windows.len();
         (strength >= 1.0 && enough).then(|| Hit::new(&claim, &proof, strength))
     }
@@ -144,9 +151,11 @@ impl Search<'_> {
     }
 }
 
-/// The proof that is believed of so many windows: a chord and a beat are soon alike.
-fn believed(windows: usize) -> f32 {
-    BELIEVED * (84.0 / windows as f32).max(1.0).powf(0.2)
+/// What a proof has to say to be believed: twice as much where half of a piece is heard. Music in the
+/// same key agrees for a bar with some part of a piece, and hardly ever from end to end.
+fn believed(proof: &Proof) -> f32 {
+    let (windows, heard) = (proof.windows.len() as f32, proof.heard.len() as f32);
+    BELIEVED * (WINDOWS / windows).max(1.0).powf(SHORTER) * windows / heard
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a day in nanoseconds")]

@@ -28,6 +28,7 @@ const MISSING: f32 = 1.5;
 /// What a window has to agree, for its part, to count as heard, and as a part of what good ones do.
 const HEARD: f32 = 0.15;
 const HEARD_PART: f32 = 0.4;
+const HEARD_WITHIN: f32 = 0.5;
 
 /// Windows next to a cut that are not asked what is missing.
 const EDGE: usize = 3;
@@ -65,7 +66,7 @@ impl Court {
     #[expect(clippy::cast_possible_truncation, reason = "samples of a day")]
     pub(super) fn prove(&self, episode: &Wave, clip: &[f32], claim: &Claim) -> Proof {
         let (from, windows) = claim.windows();
-        let (mut heard, mut own) = (vec![0.0; WIDTH], vec![0.0; WIDTH]);
+        let (mut theirs, mut own) = (vec![0.0; WIDTH], vec![0.0; WIDTH]);
         let mut turned = self.forward.make_output_vec();
         let mut products = Vec::with_capacity(windows * BINS.len());
         let (mut clip_cells, mut episode_cells) = (Vec::new(), Vec::new());
@@ -77,16 +78,19 @@ impl Court {
             self.turn(&mut own, &mut turned, &mut clip_cells);
             let row = products.len();
             products.extend(turned[BINS].iter().map(Complex::conj));
-            episode.window(start as i64, &mut heard);
-            self.turn(&mut heard, &mut turned, &mut episode_cells);
-            products[row..].iter_mut().zip(&turned[BINS]).for_each(|(own, heard)| *own *= heard);
+            episode.window(start as i64, &mut theirs);
+            self.turn(&mut theirs, &mut turned, &mut episode_cells);
+            products[row..].iter_mut().zip(&turned[BINS]).for_each(|(own, other)| *own *= other);
         }
-        let mut proof = judge(&products);
-        let inside = inside(&proof.heard, windows);
-        let cells = inside.start * BINS.len()..inside.end * BINS.len();
-        let missing = missing(&clip_cells[cells.clone()], &episode_cells[cells], BINS.len());
-        proof.score *= (-MISSING * missing).exp();
-        proof
+        // What is not there has no say: all windows tell which of them are heard, and those decide.
+        let (_, late) = judge(&products);
+        let heard = heard(&agreements(&products, late));
+        let (score, late) = judge(rows(&products, &heard));
+        let inside = inside(&heard, windows);
+        let missing =
+            missing(rows(&clip_cells, &inside), rows(&episode_cells, &inside), BINS.len());
+        let score = score * (-MISSING * missing).exp();
+        Proof { score, late, windows: agreements(&products, late), heard }
     }
 
     /// The flattened spectrum of a window; its magnitudes are appended to `cells`.
@@ -102,7 +106,13 @@ impl Court {
     }
 }
 
-fn judge(products: &[Complex<f32>]) -> Proof {
+/// What belongs to some of the windows.
+fn rows<'a, T>(all: &'a [T], windows: &Range<usize>) -> &'a [T] {
+    &all[windows.start * BINS.len()..windows.end * BINS.len()]
+}
+
+/// How much all frequencies agree, and at how many samples after the claimed place.
+fn judge(products: &[Complex<f32>]) -> (f32, f64) {
     let mut sums = vec![Complex::<f32>::default(); BINS.len()];
     let mut chance = vec![0.0_f32; BINS.len()];
     for row in products.chunks_exact(BINS.len()) {
@@ -122,16 +132,18 @@ fn judge(products: &[Complex<f32>]) -> Proof {
         }
         late += STEP;
     }
-    let (score, late) = best;
+    best
+}
+
+/// Agreement of each window so many samples after the claimed place.
+fn agreements(products: &[Complex<f32>], late: f64) -> Vec<f32> {
     let turns = turns(late);
     let agreement = |row: &[Complex<f32>]| {
         let own: f32 = row.iter().zip(&turns).map(|(it, turn)| (it * turn).re).sum();
         let most: f32 = row.iter().map(|it| it.norm()).sum();
         if most > 0.0 { own / most } else { 0.0 }
     };
-    let windows: Vec<f32> = products.chunks_exact(BINS.len()).map(agreement).collect();
-    let heard = heard(&windows);
-    Proof { score, late, windows, heard }
+    products.chunks_exact(BINS.len()).map(agreement).collect()
 }
 
 /// What turns each bin back by so many samples.
@@ -162,13 +174,24 @@ fn inside(heard: &Range<usize>, windows: usize) -> Range<usize> {
     start..end
 }
 
-/// The windows from the first to the last that is heard: where agreement above the least adds up to
-/// most.
+/// The windows from the first to the last that is heard. A codec and music in the same key agree a
+/// little beside a cut too: what is heard there has to be half of what is usual within.
 fn heard(windows: &[f32]) -> Range<usize> {
+    let good = quantile(windows, 3, 4).max(0.0);
+    let wide = longest(windows, (HEARD_PART * good).min(HEARD));
+    let usual = quantile(&windows[wide.clone()], 1, 2).max(0.0);
+    let within = longest(&windows[wide.clone()], HEARD_WITHIN * usual);
+    wide.start + within.start..wide.start + within.end
+}
+
+fn quantile(windows: &[f32], part: usize, of: usize) -> f32 {
     let mut sorted = windows.to_vec();
     sorted.sort_by(f32::total_cmp);
-    let good = sorted.get(sorted.len() * 3 / 4).copied().unwrap_or(0.0).max(0.0);
-    let least = (HEARD_PART * good).min(HEARD);
+    sorted.get(sorted.len() * part / of).copied().unwrap_or(0.0)
+}
+
+/// Where agreement above the least adds up to most.
+fn longest(windows: &[f32], least: f32) -> Range<usize> {
     let (mut best, mut found) = (0.0, 0..windows.len());
     let (mut sum, mut from) = (0.0_f32, 0);
     for (at, agreement) in windows.iter().enumerate() {
@@ -181,4 +204,20 @@ fn heard(windows: &[f32]) -> Range<usize> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_is_not_blurred_by_what_is_a_little_alike_beside_it() {
+        let cut: Vec<f32> = [[0.25; 40], [0.7; 40]].concat();
+        assert_eq!(heard(&cut), 40..80);
+        let mut drowned = vec![0.6; 80];
+        drowned[30..40].fill(0.05);
+        assert_eq!(heard(&drowned), 0..80, "a loud word in the middle cuts nothing");
+        assert_eq!(heard(&[0.0; 5]), 0..5);
+        assert_eq!(heard(&[0.4]), 0..1);
+    }
 }

@@ -44,10 +44,14 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// How much was found, and of how much.
+    pub(crate) fn found(&self) -> (usize, usize) {
+        self.by_mishap.values().fold((0, 0), |sum, it| (sum.0 + it.found, sum.1 + it.planted))
+    }
+
     pub(crate) fn recall(&self) -> f64 {
-        let (found, planted) =
-            self.by_mishap.values().fold((0, 0), |sum, it| (sum.0 + it.found, sum.1 + it.planted));
-        found as f64 / planted as f64
+        let (found, planted) = self.found();
+        found as f64 / planted.max(1) as f64
     }
 
     pub(crate) fn precision(&self) -> f64 {
@@ -70,12 +74,22 @@ impl Tally {
     }
 
     pub(crate) fn print(&self, title: &str) {
+        self.print_sums(title);
+        self.print_conditions();
+        self.print_wrong();
+    }
+
+    pub(crate) fn print_sums(&self, title: &str) {
+        let ((found, planted), wrong) = (self.found(), self.wrong.len());
         println!(
-            "{title}: recall {:.2} %, precision {:.2} % ({} reported)",
+            "{title}: recall {:.2} % ({found} of {planted}), precision {:.2} % ({wrong} of {} wrong)",
             100.0 * self.recall(),
             100.0 * self.precision(),
             self.reported
         );
+    }
+
+    pub(crate) fn print_conditions(&self) {
         for (mishap, score) in &self.by_mishap {
             println!(
                 "  {:22} {:4} of {:4}, offset within {:5.1} ms, confidence from {:.3}",
@@ -86,6 +100,9 @@ impl Tally {
                 score.least_confidence
             );
         }
+    }
+
+    pub(crate) fn print_wrong(&self) {
         for (clip, it) in &self.wrong {
             println!("  wrong: clip {clip}, {it:?}");
         }
