@@ -29,7 +29,6 @@ impl Desk<'_> {
             ("status__in", "Success"),
             ("status__in", "Suspended"),
             ("status__in", "Failed"),
-            ("sort", "id__desc"),
             ("per_page", LAST),
         ];
         let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));

@@ -109,22 +109,25 @@ impl Desk<'_> {
     /// What is under way, and what lies in the areas.
     pub fn restorations(&self) -> Result<RestorationList, DeskError> {
         self.app.mirror.copy()?;
-        let wanted = [
-            ("status__in", "Pending"),
-            ("status__in", "Started"),
-            ("status__in", "Suspended"),
-            ("sort", "id__desc"),
-            ("per_page", UNDER_WAY),
-        ];
-        let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let topics = ["restore_glacier", "restore_object", "restore_file"];
-        let topics = topics.map(|topic| vec![("topic".to_owned(), topic.to_owned())]);
-        let query = Query::parse(&ITEMS, &pairs)?.any_of(&topics)?.counting(Counting::No);
-        let query = query.seen_by(self.sight());
+        // Topic after topic: each has an index in the order of the list, all together have none.
+        let mut under_way = Vec::new();
+        for topic in ["restore_glacier", "restore_object", "restore_file"] {
+            let wanted = [
+                ("topic", topic),
+                ("status__in", "Pending"),
+                ("status__in", "Started"),
+                ("status__in", "Suspended"),
+                ("per_page", UNDER_WAY),
+            ];
+            let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::No);
+            under_way.extend(self.app.registry.list_items(&query.seen_by(self.sight()))?.rows);
+        }
+        under_way.sort_by_key(|item| std::cmp::Reverse(item.id));
         let found = self.own_slips()?;
         Ok(RestorationList {
             rehearsals: self.rehearsals()?,
-            under_way: self.app.registry.list_items(&query)?.rows,
+            under_way,
             restorations: found.into_iter().map(|slip| self.restoration(slip)).collect(),
         })
     }

@@ -177,7 +177,6 @@ fn last_rehearsal(app: &App) -> Result<Option<Timestamp>, registry::Error> {
         ("status__in", "Success"),
         ("status__in", "Suspended"),
         ("status__in", "Failed"),
-        ("sort", "id__desc"),
         ("per_page", "1"),
     ];
     let pairs = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
