@@ -20,7 +20,7 @@ use crate::rights::Right;
 /// Recordings added at once.
 pub(super) const ADDED_MAX: usize = 5000;
 /// The longest that a lease is extended at once: thirty days.
-const HOURS_MAX: u32 = 720;
+pub const HOURS_MAX: u32 = 720;
 /// Rows of one page of a list.
 pub const ROWS_MAX: u32 = 1000;
 
