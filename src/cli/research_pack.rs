@@ -76,21 +76,19 @@ struct Taken {
 
 impl Taken {
     fn sentence(&self) -> String {
-        let results = |count| web::counted(count, "result");
         let mut text = match self.new {
-            0 => "nothing new was recorded".to_owned(),
-            new => format!("{} recorded", results(new)),
+            0 => "nothing new".to_owned(),
+            new => format!("{} recorded", web::counted(new, "result")),
         };
         if self.known > 0 {
-            text += &format!("; {} were here already, as they are now", self.known);
+            text += &format!(", {} recorded before and unchanged", self.known);
         }
         if self.unheeded > 0 {
-            let count = self.unheeded;
-            text +=
-                &format!("; {count} tell of a failure, which counts no more: the lease is over");
+            let failures = web::counted(self.unheeded, "failure");
+            text += &format!(", {failures} not counted because the lease is over");
         }
         if self.refused > 0 {
-            text += &format!("; {} refused", results(self.refused));
+            text += &format!(", {} refused", self.refused);
         }
         text
     }

@@ -20,7 +20,8 @@ fn furnished() -> House {
     let house = House::new();
     let added =
         house.command("/api/v1/research/episodes", &recordings("episode", 2)).is(200).json();
-    assert_eq!(added, json!({"new": 2, "changed": 0, "same": 0}));
+    let told = json!({"new": 2, "changed": 0, "same": 0, "left_out": 0, "findings": []});
+    assert_eq!(added, told);
     house.command("/api/v1/research/clips", &recordings("clip", 3)).is(200);
     house
 }
@@ -102,6 +103,37 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
     house.get("/api/v1/research/clips?limit=0").is(400);
     let page = house.get("/api/v1/research/clips?limit=2").is(200).json();
     assert_eq!(page["next"], 2);
+}
+
+#[test]
+fn recordings_that_break_a_rule_are_told_and_the_others_taken_with_places_in_words_or_parts() {
+    let house = House::new();
+    let add = |recordings: Value| {
+        let wish = json!({"recordings": recordings}).to_string();
+        house.command("/api/v1/research/clips", &wish)
+    };
+    let title = "t".repeat(251);
+    let told = add(json!([
+        {"title": "a", "location": "https://example.org/a.mp3"},
+        {"title": title, "location": "/srv/b.wav"},
+        {"title": "c", "location": "vault:example.org/bag#data/c.wav"},
+        {"title": "d", "location": {"kind": "file", "path": "srv/d.wav"}},
+    ]))
+    .is(200)
+    .json();
+    assert_eq!((&told["new"], &told["left_out"]), (&json!(2), &json!(2)), "{told}");
+    let findings = told["findings"].as_array().unwrap();
+    let lines: Vec<&Value> = findings.iter().map(|it| &it["line"]).collect();
+    assert_eq!(lines, [2, 4], "{told}");
+    assert!(findings[1]["sentence"].as_str().unwrap().contains("the location must be"), "{told}");
+    let listed = house.get("/api/v1/research/clips").is(200).json();
+    let place = json!({"kind": "vault", "object": "example.org/bag", "path": "data/c.wav"});
+    assert_eq!(listed["results"][1]["location"], place, "{listed}");
+    // Nothing of use is refused as a whole, and so is what is no place at all.
+    add(json!([{"title": "", "location": "/srv/b.wav"}])).is(422);
+    for place in [json!("srv/b.wav"), json!("ftp://a.org/b"), json!(7), json!({"kind": "x"})] {
+        add(json!([{"title": "e", "location": place}])).is(400);
+    }
 }
 
 #[test]

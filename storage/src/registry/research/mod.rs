@@ -33,4 +33,4 @@ pub use report::{
     SearchOutcome, TroubleAbout,
 };
 pub use searched::{Floors, Searched};
-pub use trouble::{Trouble, Troubles};
+pub use trouble::{Trouble, TroubleCounts, Troubles};

@@ -58,6 +58,17 @@ pub struct Troubles {
     pub clips: BTreeMap<u32, Option<Timestamp>>,
 }
 
+/// How much could not be searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TroubleCounts {
+    /// Whole episodes.
+    pub episodes: u64,
+    /// Whole clips.
+    pub clips: u64,
+    /// Pairs of an episode and a clip that can be searched otherwise.
+    pub pairs: u64,
+}
+
 const COLUMNS: &str = "episode_id, clip_id, tries, code, why, last_at, retry_at";
 
 impl Trouble {
@@ -91,6 +102,19 @@ impl Registry {
             }
         }
         Ok(troubles)
+    }
+
+    /// How much could not be searched.
+    pub fn trouble_counts(&self) -> Result<TroubleCounts, Error> {
+        let sql =
+            "SELECT count(*) FILTER (WHERE clip_id = 0), count(*) FILTER (WHERE episode_id = 0),
+                 count(*) FILTER (WHERE episode_id > 0 AND clip_id > 0)
+             FROM research_troubles WHERE ended_at IS NULL";
+        let counted = self.one(sql, [], |row| {
+            let count = |at| row.get::<_, i64>(at).map(i64::unsigned_abs);
+            Ok(TroubleCounts { episodes: count(0)?, clips: count(1)?, pairs: count(2)? })
+        })?;
+        Ok(counted.unwrap_or_default())
     }
 
     /// Clips that are not to be looked for in this episode now, because that failed.
