@@ -45,6 +45,11 @@ pub(super) enum Research {
         a clip is known by its title. Entries that cannot be used are told with their lines and\n\
         left out; the others are taken.")]
     AddClips(Add),
+    /// Take an episode or clip off that was added by mistake, with what was found
+    #[command(after_help = "Example:\n  strongroom research remove clip 7\n\n\
+        The recording itself stays where it lies. Work that has it ends, and what else it was for\n\
+        is offered again. Feeds do not bring it back; whoever adds it again gets it back.")]
+    Remove(super::research_remove::Remove),
     /// Write work for a machine that is not connected into a folder
     #[command(after_help = "Example:\n  strongroom research pack --to pack-1 --researcher cellar")]
     Pack(Pack),
@@ -101,6 +106,7 @@ impl Research {
         match self {
             Research::AddEpisodes(add) => add.run(place, RecordingKind::Episode),
             Research::AddClips(add) => add.run(place, RecordingKind::Clip),
+            Research::Remove(remove) => remove.run(place),
             Research::Pack(pack) => pack.run(place),
             Research::Unpack(unpack) => unpack.run(place),
             Research::Status(status) => status.run(place),

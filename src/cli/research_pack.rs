@@ -46,7 +46,7 @@ impl Pack {
         // All that can be known to fail is looked at before there is a lease to be given back.
         if self.to.try_exists()? {
             let why = format!("{shown} is there already: name a folder that is not");
-            return Err(Failure::Refused(why));
+            return Err(Failure::Unable(why));
         }
         let counter = Counter::open(place)?;
         counter.has_no_pack(&self.researcher)?;
@@ -148,7 +148,7 @@ impl Counter {
         };
         match out.iter().find(|it| it.holder.as_deref() == Some(researcher)) {
             None => Ok(()),
-            Some(it) => Err(Failure::Refused(format!(
+            Some(it) => Err(Failure::Unable(format!(
                 "{} has work already, under lease {} until {}: unpack its results, end the lease on \
                  the page Leases, or name another researcher",
                 plain(researcher),

@@ -243,6 +243,14 @@ impl Desk<'_> {
         Ok(recording)
     }
 
+    /// Takes an episode or clip off that was added by mistake.
+    pub fn remove_recording(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
+        let removed = self.app.research.remove(kind, id)?;
+        let note = Note::of(Deed::CurateResearch).to(kind.word(), &id.to_string());
+        self.note(note.saying(format!("removed {}", removed.title)));
+        Ok(removed)
+    }
+
     /// What is out, the soonest to end first.
     pub fn research_leases(&self) -> Result<Vec<Holding>, DeskError> {
         Ok(self.app.research.holdings()?)

@@ -76,6 +76,15 @@ pub(super) async fn retry(
     ask(&visit, move |desk| Ok(desk.retry_recording(kind, id)?)).await
 }
 
+pub(super) async fn remove(
+    visit: Visit,
+    kind: RecordingKind,
+    id: Path<String>,
+) -> Answer<Recording> {
+    let id = number(&id)?;
+    ask(&visit, move |desk| Ok(desk.remove_recording(kind, id)?)).await
+}
+
 pub(super) async fn leases(visit: Visit) -> Answer<Vec<Holding>> {
     ask(&visit, |desk| Ok(desk.research_leases()?)).await
 }

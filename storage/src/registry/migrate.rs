@@ -54,6 +54,7 @@ const STEPS: &[Step] = &[
     Step { name: "0013_curators", sql: include_str!("migrations/0013_curators.sql"), fill: "" },
     Step { name: "0014_heard", sql: include_str!("migrations/0014_heard.sql"), fill: "" },
     Step { name: "0015_polls", sql: include_str!("migrations/0015_polls.sql"), fill: "" },
+    Step { name: "0016_removed", sql: include_str!("migrations/0016_removed.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

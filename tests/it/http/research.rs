@@ -137,6 +137,46 @@ fn recordings_that_break_a_rule_are_told_and_the_others_taken_with_places_in_wor
 }
 
 #[test]
+fn what_was_added_by_mistake_goes_with_its_results_and_leases_and_comes_back_when_added_again() {
+    let house = furnished();
+    let (ann, bob) = (work(&house, "ann"), work(&house, "bob"));
+    for clip in [0, 1] {
+        house.command("/api/v1/research/results", &result("ann", &ann, clip, &[7])).is(200);
+    }
+    let removed = house.command("/api/v1/research/clips/1/remove", "").is(200).json();
+    assert_eq!(removed["title"], "clip 1");
+    house.command("/api/v1/research/clips/1/remove", "").is(404);
+    house.get("/api/v1/research/clips/1").is(404);
+    house.get("/research/clips/1/remove").is(404);
+    assert_eq!(house.get("/api/v1/research/clips").json()["results"].as_array().unwrap().len(), 2);
+    let path = format!("/api/v1/research/episodes/{}", ann["episode"]["id"]);
+    let episode = house.get(&path).is(200).json();
+    assert_eq!((&episode["searched_count"], &episode["clip_count"]), (&json!(1), &json!(2)));
+    assert_eq!(episode["found"].as_array().unwrap().len(), 1, "{episode}");
+    // Both had it: their leases are over, and what else they were for is offered again.
+    assert_eq!(house.get("/api/v1/research/leases").json(), json!([]));
+    let history = house.get("/api/v1/research/history").json();
+    assert_eq!(history["results"][0]["ending"], "revoked", "{history}");
+    let late = house.command("/api/v1/research/results", &result("bob", &bob, 0, &[])).is(404);
+    assert!(late.text().contains("Clip 1 is not in the registry"), "{}", late.text());
+    assert_eq!(work(&house, "bob")["clips"].as_array().unwrap().len(), 2);
+    // Under its name it is the same one again, with nothing searched.
+    let again = house.command("/api/v1/research/clips", &recordings("clip", 1)).is(200).json();
+    assert_eq!(again["new"], 1, "{again}");
+    let clip = house.get("/api/v1/research/clips/1").is(200).json();
+    assert_eq!(clip["found"], json!([]), "{clip}");
+
+    let asked = house.get("/research/episodes/2/remove").is(200).text();
+    assert!(asked.contains("Remove this episode?"), "{asked}");
+    house.command("/research/episodes/2/remove", "").is(303);
+    house.get("/research/episodes/2").is(404);
+    let progress = house.get("/api/v1/research").json();
+    assert_eq!((&progress["episodes"], &progress["clips"]), (&json!(1), &json!(3)), "{progress}");
+    let log = house.get("/api/v1/audit.csv").is(200).text();
+    assert!(log.contains("removed clip 1") && log.contains("removed episode 2"), "{log}");
+}
+
+#[test]
 fn only_administrators_take_part() {
     let house = furnished();
     house.person("ann@archive.example", Role::InstitutionalAdmin);

@@ -93,6 +93,8 @@ fn work() -> Vec<Operation> {
             .gives::<Progress>(),
         post("/research/episodes/{id}/retry", "Lets an episode that has failed be tried at once.")
             .gives::<Recording>(),
+        post("/research/episodes/{id}/remove", "Takes an episode off, with what was found in it.")
+            .gives::<Recording>(),
         paged(get("/research/clips", "Clips by number."), "after").gives::<RecordingList>(),
         post("/research/clips", "Adds clips, by title.")
             .takes::<CatalogueWish>()
@@ -105,6 +107,8 @@ fn work() -> Vec<Operation> {
             .may_take::<AgainWish>()
             .gives::<Progress>(),
         post("/research/clips/{id}/retry", "Lets a clip that has failed be tried at once.")
+            .gives::<Recording>(),
+        post("/research/clips/{id}/remove", "Takes a clip off, with where it was found.")
             .gives::<Recording>(),
         get("/research/leases", "What is out, the soonest to end first.").gives::<Vec<Holding>>(),
         post("/research/leases/{lease}/revoke", "Ends a lease, whoever holds it.")

@@ -87,7 +87,7 @@ pub struct Browsed<T> {
 impl RecordingQuestion {
     /// What holds for the rows wanted, with its values.
     fn conditions(&self, kind: RecordingKind) -> (String, Vec<Value>) {
-        let (mut sql, mut values) = (String::from("1"), Vec::new());
+        let (mut sql, mut values) = (String::from("removed_at IS NULL"), Vec::new());
         for word in self.find.split_whitespace().take(WORDS_MAX) {
             sql.push_str(" AND (title LIKE ? ESCAPE '\\' OR description LIKE ? ESCAPE '\\')");
             let pattern = format!("%{}%", escaped(word));

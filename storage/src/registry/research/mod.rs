@@ -17,6 +17,7 @@ mod found;
 mod lease;
 mod outline;
 mod recording;
+mod removed;
 mod report;
 mod searched;
 mod trouble;
