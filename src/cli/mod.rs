@@ -47,6 +47,7 @@ mod research_match;
 mod research_match_text;
 mod research_office;
 mod research_pack;
+mod research_remove;
 mod research_work;
 mod restore;
 mod search;

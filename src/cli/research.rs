@@ -28,12 +28,28 @@ pub(super) enum Research {
     /// Add the episodes that a file or a feed lists
     #[command(after_help = "Examples:\n  strongroom research add-episodes feed.rss\n  \
         strongroom research add-episodes https://podcast.example.org/feed\n\n\
+        The first line of CSV names the columns; JSON has the same names:\n  \
+        title        needed; with date_aired, what an episode is known by\n  \
+        url          needed: http(s)://..., or as path: /srv/show.mp3, or as location:\n               \
+        vault:OBJECT#PATH\n  \
+        date_aired   such as 2021-02-28, or 2021-02-28T10:00:00Z\n  \
+        description, media_type, curator, priority (the highest comes first),\n  \
+        first_curated_at, last_curated_at\n\n\
+        Entries that cannot be used are told with their lines and left out; the others are taken.\n\
         A feed is read page by page, with pauses (research.feed_pace_ms). Ctrl-C keeps what was\n\
         read. Exit: 0 all was read; 1 pages or entries were left out; 2 it could not be read.")]
     AddEpisodes(Add),
     /// Add the clips that a file or a feed lists
-    #[command(after_help = "Example:\n  strongroom research add-clips clips.csv --json")]
+    #[command(after_help = "Example:\n  strongroom research add-clips clips.csv --json\n\n\
+        Columns are those of add-episodes: title and url (or path, or location) are needed, and\n\
+        a clip is known by its title. Entries that cannot be used are told with their lines and\n\
+        left out; the others are taken.")]
     AddClips(Add),
+    /// Take an episode or clip off that was added by mistake, with what was found
+    #[command(after_help = "Example:\n  strongroom research remove clip 7\n\n\
+        The recording itself stays where it lies. Work that has it ends, and what else it was for\n\
+        is offered again. Feeds do not bring it back; whoever adds it again gets it back.")]
+    Remove(super::research_remove::Remove),
     /// Write work for a machine that is not connected into a folder
     #[command(after_help = "Example:\n  strongroom research pack --to pack-1 --researcher cellar")]
     Pack(Pack),
@@ -90,6 +106,7 @@ impl Research {
         match self {
             Research::AddEpisodes(add) => add.run(place, RecordingKind::Episode),
             Research::AddClips(add) => add.run(place, RecordingKind::Clip),
+            Research::Remove(remove) => remove.run(place),
             Research::Pack(pack) => pack.run(place),
             Research::Unpack(unpack) => unpack.run(place),
             Research::Status(status) => status.run(place),
@@ -158,7 +175,7 @@ impl Status {
             json(&told)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let Progress { episodes, clips, searched_pairs, open_episodes } = told;
+        let Progress { episodes, clips, searched_pairs, open_episodes, .. } = told;
         let (shows, finds) = (web::counted(episodes, "episode"), web::counted(clips, "clip"));
         line(&format!("{shows}, {finds}"));
         line(&format!("{searched_pairs} of {} pairs were searched", episodes * clips));
@@ -166,8 +183,32 @@ impl Status {
             "{} left with something to look for",
             web::counted(open_episodes as u64, "episode")
         ));
+        if let Some(sentence) = failures(&told) {
+            line(&sentence);
+        }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What could not be searched, and what to do about it.
+fn failures(told: &Progress) -> Option<String> {
+    let counts = [
+        (told.failed_episodes, "episode"),
+        (told.failed_clips, "clip"),
+        (told.failed_pairs, "single pair"),
+    ];
+    let failed: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| web::counted(count, word))
+        .collect();
+    (!failed.is_empty()).then(|| {
+        format!(
+            "{} could not be searched: /research/episodes?state=trouble and \
+             /research/clips?state=trouble say why, and have them tried again",
+            failed.join(", ")
+        )
+    })
 }
 
 impl Counter {
@@ -178,7 +219,7 @@ impl Counter {
     ) -> Result<Added, Failure> {
         let wish = CatalogueWish { recordings };
         match self {
-            Counter::Here(app) => said(app.desk().add_recordings(kind, &wish)),
+            Counter::Here(app) => said(app.desk().add_recordings(kind, &wish)).map(|it| it.added()),
             Counter::There(client) => {
                 let path = format!("/api/v1/research/{}s", kind.word());
                 read(client.post(&path, &serde_json::to_string(&wish)?)?)

@@ -1,10 +1,12 @@
 //! `strongroom research pack` and `unpack`: work for machines that are not connected.
 
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, value_parser};
+use storage::registry::{Recorded, SearchOutcome};
 
 use super::client::escape;
 use super::counter::{Counter, read, said};
@@ -12,8 +14,8 @@ use super::print::{error, line, plain};
 use super::research_office::Remote;
 use super::{Failure, Outcome, Place};
 use crate::audio::ANALYST_VERSION;
-use crate::desk::{ExtendWish, ResultWish, WorkTold, WorkWish};
-use crate::research::{Holding, Receipt, Report, Work, pack};
+use crate::desk::{ExtendWish, FinishTold, FinishWish, HOURS_MAX, ResultWish, WorkTold, WorkWish};
+use crate::research::{Holding, LeaseNow, Receipt, Report, Work, pack};
 use crate::researcher::{InHouse, Office, Unopened};
 
 #[derive(Args)]
@@ -27,8 +29,8 @@ pub(super) struct Pack {
     /// The version of its analyst
     #[arg(long, default_value_t = ANALYST_VERSION)]
     analyst: u32,
-    /// How long the work is kept for it, in hours
-    #[arg(long, default_value_t = 168)]
+    /// How long the work is kept for it, in hours: 1 to 720
+    #[arg(long, default_value_t = 168, value_parser = value_parser!(u32).range(1..=HOURS_MAX.into()))]
     hours: u32,
 }
 
@@ -40,24 +42,55 @@ pub(super) struct Unpack {
 
 impl Pack {
     pub(super) fn run(self, place: &Place) -> Outcome {
+        let shown = plain(&self.to.display().to_string());
+        // All that can be known to fail is looked at before there is a lease to be given back.
+        if self.to.try_exists()? {
+            let why = format!("{shown} is there already: name a folder that is not");
+            return Err(Failure::Unable(why));
+        }
         let counter = Counter::open(place)?;
+        counter.has_no_pack(&self.researcher)?;
         let wish = WorkWish { researcher: self.researcher.clone(), analyst: self.analyst };
         let Some(work) = counter.next_work(&wish)?.work else {
             return Err(Failure::Refused("there is no work now: nothing was packed".into()));
         };
-        let held = counter.extend_lease(&work.lease, self.hours)?;
         let packed = counter.pack(&self, work)?;
-        let shown = plain(&self.to.display().to_string());
-        line(&format!(
-            "{shown}: {} clips to look for in {}, kept until {}",
-            packed.work.clips.len(),
-            plain(&packed.work.episode.title),
-            held.expires
-        ));
+        let clips = web::counted(packed.work.clips.len() as u64, "clip");
+        let (title, until) = (plain(&packed.work.episode.title), packed.work.expires);
+        line(&format!("{shown}: {clips} to look for in {title}, kept until {until}"));
         for it in &packed.not_packed {
             line(&format!("Without {} {}: {}", it.kind.word(), it.id, plain(&it.why)));
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What became of the results of a pack.
+#[derive(Default)]
+struct Taken {
+    new: u64,
+    known: u64,
+    unheeded: u64,
+    refused: u64,
+}
+
+impl Taken {
+    fn sentence(&self) -> String {
+        let mut text = match self.new {
+            0 => "nothing new".to_owned(),
+            new => format!("{} recorded", web::counted(new, "result")),
+        };
+        if self.known > 0 {
+            text += &format!(", {} recorded before and unchanged", self.known);
+        }
+        if self.unheeded > 0 {
+            let failures = web::counted(self.unheeded, "failure");
+            text += &format!(", {failures} not counted because the lease is over");
+        }
+        if self.refused > 0 {
+            text += &format!(", {} refused", self.refused);
+        }
+        text
     }
 }
 
@@ -66,13 +99,16 @@ impl Unpack {
         let back = pack::read(&self.folder)?;
         let counter = Counter::open(place)?;
         let shown = plain(&self.folder.display().to_string());
-        let (mut recorded, mut refused) = (0, back.findings.len());
+        let mut taken = Taken { refused: back.findings.len() as u64, ..Taken::default() };
         for report in back.reports {
-            let clip = report.clip;
+            let (clip, has_failed) =
+                (report.clip, matches!(report.result, SearchOutcome::Failed { .. }));
             match counter.record(&back.researcher, report) {
-                Ok(_) => recorded += 1,
+                Ok(Receipt { recorded: Recorded::New, .. }) => taken.new += 1,
+                Ok(Receipt { lease: LeaseNow::NotTheirs, .. }) if has_failed => taken.unheeded += 1,
+                Ok(_) => taken.known += 1,
                 Err(Failure::Refused(why)) => {
-                    refused += 1;
+                    taken.refused += 1;
                     error(&format!("{shown}: clip {clip}: {}", plain(&why)));
                 }
                 Err(failure) => return Err(failure),
@@ -81,8 +117,15 @@ impl Unpack {
         for finding in &back.findings {
             error(&format!("{shown}/results.jsonl:{}: {}", finding.line, plain(&finding.sentence)));
         }
-        line(&format!("{shown}: {recorded} results are recorded, {refused} were refused"));
-        Ok(if refused > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+        line(&format!("{shown}: {}", taken.sentence()));
+        if taken.refused == 0 {
+            return Ok(ExitCode::SUCCESS);
+        }
+        // Nobody knows what the bad ones were about: what has no result must not wait for days.
+        if counter.finish(&back.researcher, &back.lease)?.ended {
+            line("Its lease has ended: what has no result is offered again.");
+        }
+        Ok(ExitCode::from(1))
     }
 }
 
@@ -96,27 +139,59 @@ impl Counter {
         }
     }
 
-    /// Writes the pack; work that cannot be carried away is for others.
+    /// Refuses a second pack for the same researcher: it would be the same work again, and two
+    /// packs would have one lease.
+    fn has_no_pack(&self, researcher: &str) -> Result<(), Failure> {
+        let out: Vec<Holding> = match self {
+            Counter::Here(app) => said(app.desk().research_leases())?,
+            Counter::There(client) => read(client.get("/api/v1/research/leases", &[])?)?,
+        };
+        match out.iter().find(|it| it.holder.as_deref() == Some(researcher)) {
+            None => Ok(()),
+            Some(it) => Err(Failure::Unable(format!(
+                "{} has work already, under lease {} until {}: unpack its results, end the lease on \
+                 the page Leases, or name another researcher",
+                plain(researcher),
+                it.lease,
+                it.expires
+            ))),
+        }
+    }
+
+    /// Writes the pack, with its lease as it is kept; work that cannot be carried away is for others.
     fn pack(&self, wish: &Pack, work: Work) -> Result<pack::Pack, Failure> {
         let (name, lease) = (wish.researcher.as_str(), work.lease.clone());
         let office: Box<dyn Office + '_> = match self {
             Counter::Here(app) => Box::new(InHouse::new(app, name)),
             Counter::There(client) => Box::new(Remote::new(client.clone(), name, 0)),
         };
-        let packed = pack::write(&wish.to, name, work, &mut |kind, recording| match office.open(
-            kind,
-            recording,
-            &|| ControlFlow::Continue(()),
-        ) {
-            Ok(opened) => Ok(Box::new(opened.reader())),
-            Err(Unopened::Trouble { why, .. }) => Err(why),
-            Err(Unopened::Stopped) => Err("it was stopped".into()),
+        let mut fetch = |kind, recording: &_| -> Result<Box<dyn Read>, String> {
+            match office.open(kind, recording, &|| ControlFlow::Continue(())) {
+                Ok(opened) => Ok(Box::new(opened.reader())),
+                Err(Unopened::Trouble { why, .. }) => Err(why),
+                Err(Unopened::Stopped) => Err("it was stopped".into()),
+            }
+        };
+        let packed = self.extend_lease(&lease, wish.hours).and_then(|held| {
+            let work = Work { expires: held.expires, ..work };
+            Ok(pack::write(&wish.to, name, work, &mut fetch)?)
         });
         if packed.is_err() {
             // If this fails too, the lease ends by itself.
             office.finish(&lease).ok();
         }
-        Ok(packed?)
+        packed
+    }
+
+    fn finish(&self, researcher: &str, lease: &str) -> Result<FinishTold, Failure> {
+        let wish = FinishWish { researcher: researcher.to_owned() };
+        match self {
+            Counter::Here(app) => said(app.desk().finish_work(lease, &wish)),
+            Counter::There(client) => {
+                let path = format!("/api/v1/research/leases/{}/finish", escape(lease));
+                read(client.post(&path, &serde_json::to_string(&wish)?)?)
+            }
+        }
     }
 
     fn extend_lease(&self, lease: &str, hours: u32) -> Result<Holding, Failure> {

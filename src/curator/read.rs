@@ -89,7 +89,7 @@ fn read(
     let mut take = |recordings: Vec<NewRecording>| -> Result<Added, ResearchError> {
         let mut all = Added::default();
         for part in recordings.chunks(AT_ONCE) {
-            let Added { new, changed, same } = app.research.add(feed.kind, part)?;
+            let Added { new, changed, same } = app.research.add_listed(feed.kind, part)?;
             all.new += new;
             all.changed += changed;
             all.same += same;

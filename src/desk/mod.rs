@@ -68,8 +68,8 @@ pub use reference::{LoadRun, LoadWish, ReferenceTold, ReferenceVersion, RolledBa
 pub use rehearsals::Rehearsals;
 pub use reports::{DeclarationWish, ReportKind};
 pub use research::{
-    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ROWS_MAX,
-    RecordingList, ResultWish, WorkTold, WorkWish,
+    ADDED_MAX, AgainWish, BeatWish, CatalogueTold, CatalogueWish, ExtendWish, FinishTold,
+    FinishWish, HOURS_MAX, LeaseList, ROWS_MAX, RecordingList, ResultWish, WorkTold, WorkWish,
 };
 pub use research_objects::ObjectWish;
 pub use restorations::{AskedRestoration, Restoration, RestorationList};

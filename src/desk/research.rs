@@ -11,6 +11,7 @@ use storage::work::assignment::check_researcher;
 
 use super::{Desk, DeskError};
 use crate::accounts::Note;
+use crate::research::catalogue::LineFinding;
 use crate::research::{
     Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt, Report, ResearchError,
     Researcher, Scope, Work,
@@ -18,9 +19,9 @@ use crate::research::{
 use crate::rights::Right;
 
 /// Recordings added at once.
-pub(super) const ADDED_MAX: usize = 5000;
+pub const ADDED_MAX: usize = 5000;
 /// The longest that a lease is extended at once: thirty days.
-const HOURS_MAX: u32 = 720;
+pub const HOURS_MAX: u32 = 720;
 /// Rows of one page of a list.
 pub const ROWS_MAX: u32 = 1000;
 
@@ -28,8 +29,31 @@ pub const ROWS_MAX: u32 = 1000;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogueWish {
-    /// Up to 5,000; all are added or none.
+    /// Up to 5,000. Those that break a rule are told and left out, the others are added; when all do,
+    /// nothing is.
     pub recordings: Vec<NewRecording>,
+}
+
+/// What came of adding episodes or clips.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CatalogueTold {
+    /// Not known before.
+    pub new: u32,
+    /// Known, and something about them is different now.
+    pub changed: u32,
+    /// Known as they were told.
+    pub same: u32,
+    /// How many were left out.
+    pub left_out: usize,
+    /// Why, for each of them; `line` says which one it is, from 1.
+    pub findings: Vec<LineFinding>,
+}
+
+impl CatalogueTold {
+    /// What became of those that were not left out.
+    pub fn added(&self) -> Added {
+        Added { new: self.new, changed: self.changed, same: self.same }
+    }
 }
 
 /// A page of episodes or clips, by number.
@@ -126,20 +150,35 @@ impl Desk<'_> {
         Ok(self.app.research.progress()?)
     }
 
-    /// Adds episodes or clips; what is known by its name keeps its number and its first date.
+    /// Adds episodes or clips; what is known by its name keeps its number and its first date. Those
+    /// that break a rule are left out.
+    ///
+    /// # Errors
+    ///
+    /// Also when all of them do: nothing was added then.
     pub fn add_recordings(
         &self,
         kind: RecordingKind,
         wish: &CatalogueWish,
-    ) -> Result<Added, DeskError> {
+    ) -> Result<CatalogueTold, DeskError> {
         if wish.recordings.len() > ADDED_MAX {
             let rule = format!("may be {ADDED_MAX} at once: send them in parts");
             return Err(RegistryError::Invalid { field: "the recordings", rule }.into());
         }
-        let added = self.app.research.add(kind, &wish.recordings)?;
-        let said = format!("{} new, {} changed", added.new, added.changed);
+        let (mut good, mut findings) = (Vec::with_capacity(wish.recordings.len()), Vec::new());
+        for (line, recording) in (1..).zip(&wish.recordings) {
+            match recording.check() {
+                Ok(()) => good.push(recording.clone()),
+                Err(error) if findings.len() + 1 == wish.recordings.len() => {
+                    return Err(error.into());
+                }
+                Err(error) => findings.push(LineFinding { line, sentence: error.to_string() }),
+            }
+        }
+        let Added { new, changed, same } = self.app.research.add(kind, &good)?;
+        let said = format!("{new} new, {changed} changed");
         self.note(Note::of(Deed::CurateResearch).to(kind.word(), "").saying(said));
-        Ok(added)
+        Ok(CatalogueTold { new, changed, same, left_out: findings.len(), findings })
     }
 
     /// Episodes or clips by number.
@@ -202,6 +241,14 @@ impl Desk<'_> {
         let note = Note::of(Deed::RepeatResearch).to(kind.word(), &id.to_string());
         self.note(note.saying("tried again"));
         Ok(recording)
+    }
+
+    /// Takes an episode or clip off that was added by mistake.
+    pub fn remove_recording(&self, kind: RecordingKind, id: u32) -> Result<Recording, DeskError> {
+        let removed = self.app.research.remove(kind, id)?;
+        let note = Note::of(Deed::CurateResearch).to(kind.word(), &id.to_string());
+        self.note(note.saying(format!("removed {}", removed.title)));
+        Ok(removed)
     }
 
     /// What is out, the soonest to end first.

@@ -52,7 +52,7 @@ impl Desk<'_> {
             let rule = "must have a file whose media type or name is that of a recording".into();
             return Err(RegistryError::Invalid { field: "the object", rule }.into());
         }
-        self.add_recordings(kind, &CatalogueWish { recordings })
+        Ok(self.add_recordings(kind, &CatalogueWish { recordings })?.added())
     }
 }
 

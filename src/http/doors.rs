@@ -1,9 +1,11 @@
 //! Every address, and what it asks of whoever wants in. An address that is not in this table opens
 //! to nobody.
 
-use axum::http::Method;
+mod found;
 
 use crate::rights::Right;
+
+pub(super) use found::{Unmapped, door, methods};
 
 /// What an address asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +117,8 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/research/episodes/{id}", Asks(Research)),
     ("POST", "/research/episodes/{id}/again", Asks(KeepResearch)),
     ("POST", "/research/episodes/{id}/retry", Asks(KeepResearch)),
+    ("GET", "/research/episodes/{id}/remove", Asks(KeepResearch)),
+    ("POST", "/research/episodes/{id}/remove", Asks(KeepResearch)),
     ("GET", "/research/clips", Asks(Research)),
     ("POST", "/research/clips", Asks(KeepResearch)),
     ("POST", "/research/clips/import", Asks(KeepResearch)),
@@ -122,6 +126,8 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/research/clips/{id}", Asks(Research)),
     ("POST", "/research/clips/{id}/again", Asks(KeepResearch)),
     ("POST", "/research/clips/{id}/retry", Asks(KeepResearch)),
+    ("GET", "/research/clips/{id}/remove", Asks(KeepResearch)),
+    ("POST", "/research/clips/{id}/remove", Asks(KeepResearch)),
     ("GET", "/research/feeds", Asks(Research)),
     ("POST", "/research/feeds", Asks(KeepResearch)),
     ("POST", "/research/feeds/{id}/remove", Asks(KeepResearch)),
@@ -242,6 +248,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/research/episodes/{id}/media", Asks(DoResearch)),
     ("POST", "/api/v1/research/episodes/{id}/again", Asks(KeepResearch)),
     ("POST", "/api/v1/research/episodes/{id}/retry", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/episodes/{id}/remove", Asks(KeepResearch)),
     ("GET", "/api/v1/research/episodes/{id}/occurrences.json", Asks(Research)),
     ("GET", "/api/v1/research/episodes/{id}/occurrences.csv", Asks(Research)),
     ("GET", "/api/v1/research/episodes/{id}/occurrences.vtt", Asks(Research)),
@@ -253,6 +260,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/research/clips/{id}/media", Asks(DoResearch)),
     ("POST", "/api/v1/research/clips/{id}/again", Asks(KeepResearch)),
     ("POST", "/api/v1/research/clips/{id}/retry", Asks(KeepResearch)),
+    ("POST", "/api/v1/research/clips/{id}/remove", Asks(KeepResearch)),
     ("GET", "/api/v1/research/clips/{id}/occurrences.json", Asks(Research)),
     ("GET", "/api/v1/research/clips/{id}/occurrences.csv", Asks(Research)),
     ("POST", "/api/v1/research/clips/from-object", Asks(KeepResearch)),
@@ -374,64 +382,3 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/admin-api/v3/items/create/{institution}", Asks(KeepHouse)),
     ("PUT", "/admin-api/v3/items/update/{id}", Asks(KeepHouse)),
 ];
-
-/// The door of an address, and whether the address is known at all.
-pub(super) fn door(method: &Method, path: &str) -> Result<Door, Unmapped> {
-    let asked = if method == Method::HEAD { "GET" } else { method.as_str() };
-    let mut here = DOORS.iter().filter(|(_, known, _)| *known == path).peekable();
-    if here.peek().is_none() {
-        return Err(Unmapped::Nowhere);
-    }
-    here.find(|(method, ..)| *method == asked).map(|(.., door)| *door).ok_or(Unmapped::OtherMethod)
-}
-
-/// What can be asked for at the end of an address whose tail is an identifier.
-const WISHES: [&str; 2] = ["/restore", "/check"];
-
-/// The methods of an address, as the header `Allow` names them: by the table, and where one address
-/// takes all that begins alike, by how the one that was asked for ends.
-pub(super) fn methods(path: &str, asked: &str) -> String {
-    let here = DOORS.iter().filter(|(_, known, _)| *known == path).map(|(method, ..)| *method);
-    let wish = WISHES.iter().any(|wish| asked.ends_with(wish));
-    let here = here.filter(|method| !path.ends_with("{*which}") || (*method == "POST") == wish);
-    let named =
-        here.flat_map(|method| if method == "GET" { vec![method, "HEAD"] } else { vec![method] });
-    named.collect::<Vec<_>>().join(", ")
-}
-
-/// Why there is no door.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unmapped {
-    /// The address is not in the table.
-    Nowhere,
-    /// It is, with other methods.
-    OtherMethod,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_address_stands_once() {
-        for (index, (method, path, _)) in DOORS.iter().enumerate() {
-            let again = DOORS[..index].iter().any(|it| (it.0, it.1) == (*method, *path));
-            assert!(!again, "{method} {path}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_in_the_table_is_no_door() {
-        assert_eq!(door(&Method::GET, "/secret"), Err(Unmapped::Nowhere));
-        assert_eq!(door(&Method::DELETE, "/objects"), Err(Unmapped::OtherMethod));
-        assert_eq!(door(&Method::HEAD, "/objects"), Ok(Asks(Read)));
-    }
-
-    #[test]
-    fn what_an_address_takes_is_told_by_the_table_and_by_its_end() {
-        let one = "/api/v1/objects/{*which}";
-        assert_eq!(methods("/api/v1/users", "/api/v1/users"), "GET, HEAD, POST");
-        assert_eq!(methods(one, "/api/v1/objects/1"), "GET, HEAD");
-        assert_eq!(methods(one, "/api/v1/objects/a.b/c/restore"), "POST");
-    }
-}

@@ -97,6 +97,39 @@ impl Bureau {
         Ok(added)
     }
 
+    /// The same for what a feed lists: what a person has removed stays so.
+    pub fn add_listed(
+        &self,
+        kind: RecordingKind,
+        recordings: &[NewRecording],
+    ) -> Result<Added, ResearchError> {
+        let mut board = self.board();
+        let added = self.registry.add_listed(kind, recordings, self.clock.now())?;
+        if added.new + added.changed > 0 {
+            *board = None;
+        }
+        Ok(added)
+    }
+
+    /// Takes an episode or clip off that was added by mistake, with all that was found in it or of
+    /// it. Leases that have it end, and what else they were for is offered again.
+    pub fn remove(&self, kind: RecordingKind, id: u32) -> Result<Recording, ResearchError> {
+        // Held to the end, so that nobody takes work with it in between.
+        let mut board = self.board();
+        let removed = self.registry.remove_recording(kind, id, self.clock.now())?;
+        *board = None;
+        for it in self.assignments.list(usize::MAX)? {
+            let has_it = match kind {
+                RecordingKind::Episode => it.episode == id,
+                RecordingKind::Clip => it.clips.contains(&id),
+            };
+            if has_it {
+                self.revoke(&it.id)?;
+            }
+        }
+        Ok(removed)
+    }
+
     /// One episode or clip.
     pub fn recording(
         &self,

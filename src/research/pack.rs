@@ -2,7 +2,8 @@
 //! that come back in it.
 //!
 //! `work.json` is the work as a connected researcher gets it, with the name it was given to; the
-//! recordings are in `media/`, and why one is not stands in `work.json`. Results are lines of
+//! recordings are in `media/`, and why one is not stands in `work.json`, as do their digests: a copy
+//! that was damaged on its way is not searched. Results are lines of
 //! `results.jsonl`, each a report as the API takes it. Bringing a pack back twice changes nothing,
 //! and one that comes late is recorded as any late result is. Hazard: a pack comes from elsewhere,
 //! so the names of its files are computed and never taken from it.
@@ -18,6 +19,7 @@ use storage::registry::{Location, Recording, RecordingKind};
 use super::assign::Work;
 use super::catalogue::LineFinding;
 use super::results::Report;
+use crate::digest::{Algorithm, AlgorithmSet, Hasher};
 
 const WORK: &str = "work.json";
 const RESULTS: &str = "results.jsonl";
@@ -27,6 +29,8 @@ const FORMAT: u32 = 1;
 const WORK_BYTES: u64 = 64 << 20;
 const LINE_BYTES: u64 = 2 << 20;
 const LINES_MAX: usize = 100_000;
+/// Bytes copied at a time.
+const PIECE: usize = 1 << 20;
 
 /// What stands in a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +43,20 @@ pub struct Pack {
     pub work: Work,
     /// What could not be packed.
     pub not_packed: Vec<NotPacked>,
+    /// What was.
+    #[serde(default)]
+    pub packed: Vec<Packed>,
+}
+
+/// A recording that is in the pack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packed {
+    /// Episode or clip.
+    pub kind: RecordingKind,
+    /// Its number.
+    pub id: u32,
+    /// Of the bytes that were written, in hexadecimal digits.
+    pub sha256: String,
 }
 
 /// A recording that is not in the pack.
@@ -60,6 +78,8 @@ pub type Fetch<'f> = &'f mut dyn FnMut(RecordingKind, &Recording) -> Result<Box<
 pub struct Returned {
     /// Whom the pack was given to.
     pub researcher: String,
+    /// Under which lease.
+    pub lease: String,
     /// What they say.
     pub reports: Vec<Report>,
     /// Lines that are no reports.
@@ -106,27 +126,45 @@ pub fn write(
     let media = folder.join(MEDIA);
     fs::create_dir(folder).map_err(files("make the folder", folder))?;
     fs::create_dir(&media).map_err(files("make the folder", &media))?;
-    let mut not_packed = Vec::new();
+    let (mut packed, mut not_packed) = (Vec::new(), Vec::new());
     let clips = work.clips.iter().map(|clip| (RecordingKind::Clip, clip));
     for (kind, recording) in [(RecordingKind::Episode, &work.episode)].into_iter().chain(clips) {
         match fetch(kind, recording) {
             Ok(mut from) => {
                 let to = folder.join(media_path(kind, recording));
                 let copied = File::create(&to).and_then(|mut file| {
-                    io::copy(&mut from, &mut file)?;
-                    file.sync_all()
+                    let sha256 = copy(&mut from, &mut file)?;
+                    file.sync_all()?;
+                    Ok(sha256)
                 });
-                copied.map_err(files("write", &to))?;
+                let sha256 = copied.map_err(files("write", &to))?;
+                packed.push(Packed { kind, id: recording.id, sha256 });
             }
             Err(why) => not_packed.push(NotPacked { kind, id: recording.id, why }),
         }
     }
-    let pack = Pack { format: FORMAT, researcher: researcher.to_owned(), not_packed, work };
+    let pack = Pack { format: FORMAT, researcher: researcher.to_owned(), work, not_packed, packed };
     let path = folder.join(WORK);
     let bytes = serde_json::to_vec_pretty(&pack).map_err(io::Error::from);
     let written = bytes.and_then(|bytes| durable::write(&path, &bytes, false));
     written.map_err(files("write", &path))?;
     Ok(pack)
+}
+
+/// Copies to the end; the digest of what was copied.
+pub fn copy(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<String> {
+    let mut hasher = Hasher::new(AlgorithmSet::from_iter([Algorithm::Sha256]));
+    let mut piece = vec![0; PIECE];
+    loop {
+        let count = match from.read(&mut piece) {
+            Ok(0) => return Ok(hasher.finish().hex(Algorithm::Sha256).unwrap_or_default()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        hasher.update(&piece[..count]);
+        to.write_all(&piece[..count])?;
+    }
 }
 
 /// Where a recording is in a pack: a name that says what it is, and keeps the ending that players
@@ -179,8 +217,8 @@ pub fn read(folder: &Path) -> Result<Returned, PackError> {
     let pack = open(folder)?;
     let foreign = |path: &Path, why: String| PackError::Foreign { path: path.to_owned(), why };
     let path = folder.join(RESULTS);
-    let mut returned =
-        Returned { researcher: pack.researcher, reports: Vec::new(), findings: Vec::new() };
+    let Pack { researcher, work: Work { lease, .. }, .. } = pack;
+    let mut returned = Returned { researcher, lease, reports: Vec::new(), findings: Vec::new() };
     let file = match File::open(&path) {
         Ok(file) => file,
         // Nothing was found yet.

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::moment::{MaybeMoment, Moment};
-use storage::registry::{FoundPair, LeaseRow, Recording, RecordingKind, Searched, Trouble};
+use storage::registry::{
+    FoundPair, LeaseRow, Recording, RecordingKind, Searched, Trouble, TroubleCounts,
+};
 use storage::work::assignment::Assignment;
 
 use super::bureau::Bureau;
@@ -94,6 +96,15 @@ pub struct Progress {
     pub searched_pairs: u64,
     /// Episodes in which something may be left to look for.
     pub open_episodes: usize,
+    /// Episodes that could not be searched.
+    #[serde(default)]
+    pub failed_episodes: u64,
+    /// Clips that could not be looked for.
+    #[serde(default)]
+    pub failed_clips: u64,
+    /// Pairs that failed, of an episode and a clip that have not.
+    #[serde(default)]
+    pub failed_pairs: u64,
 }
 
 impl Bureau {
@@ -168,7 +179,17 @@ impl Bureau {
         })?;
         let episodes = self.registry.ranks(RecordingKind::Episode)?.len() as u64;
         let (clips, open_episodes) = (board.clip_count(), board.open_count());
-        Ok(Progress { episodes, clips, searched_pairs, open_episodes })
+        let TroubleCounts { episodes: failed_episodes, clips: failed_clips, pairs: failed_pairs } =
+            self.registry.trouble_counts()?;
+        Ok(Progress {
+            episodes,
+            clips,
+            searched_pairs,
+            open_episodes,
+            failed_episodes,
+            failed_clips,
+            failed_pairs,
+        })
     }
 }
 

@@ -1,8 +1,10 @@
 //! An office in a folder: work that was carried to a machine which reaches nobody. Its results are
-//! added to the folder one by one, and told when it comes back; see [`crate::research::pack`].
+//! added to the folder one by one, and told when it comes back; see [`crate::research::pack`]. A copy
+//! whose digest is not the one that was packed is told as damaged, and not searched.
 
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use storage::registry::{Recording, RecordingKind};
@@ -59,14 +61,24 @@ impl Office for PackOffice {
         recording: &Recording,
         _: GoOn<'_>,
     ) -> Result<Opened, Unopened> {
-        let trouble = |why: String| Unopened::Trouble { code: "missing".into(), why };
+        let trouble = |code: &str, why: String| Unopened::Trouble { code: code.into(), why };
         let mut missing = self.pack.not_packed.iter();
         if let Some(it) = missing.find(|it| it.kind == kind && it.id == recording.id) {
-            return Err(trouble(it.why.clone()));
+            return Err(trouble("missing", it.why.clone()));
         }
+        let unread = |error: io::Error| {
+            trouble("missing", format!("the pack has no copy that can be read: {error}"))
+        };
         let path = self.folder.join(pack::media_path(kind, recording));
-        let opened = File::open(path).and_then(Opened::of_file);
-        opened.map_err(|error| trouble(format!("the pack has no copy that can be read: {error}")))
+        let opened = File::open(path).and_then(Opened::of_file).map_err(unread)?;
+        let mut known = self.pack.packed.iter();
+        if let Some(it) = known.find(|it| it.kind == kind && it.id == recording.id)
+            && pack::copy(&mut opened.reader(), &mut io::sink()).map_err(unread)? != it.sha256
+        {
+            let why = "the copy in the pack is damaged: it is not what was packed";
+            return Err(trouble("damaged", why.into()));
+        }
+        Ok(opened)
     }
 }
 

@@ -5,7 +5,8 @@ use storage::registry::{Added, Recording, RecordingKind};
 
 use super::number;
 use crate::desk::{
-    AgainWish, CatalogueWish, ExtendWish, LeaseList, ObjectWish, ROWS_MAX, RecordingList,
+    AgainWish, CatalogueTold, CatalogueWish, ExtendWish, LeaseList, ObjectWish, ROWS_MAX,
+    RecordingList,
 };
 use crate::http::Visit;
 use crate::http::api::{Answer, ask, read_any, read_body};
@@ -19,7 +20,7 @@ pub(super) async fn progress(visit: Visit) -> Answer<Progress> {
     ask(&visit, |desk| Ok(desk.research()?)).await
 }
 
-pub(super) async fn add(visit: Visit, kind: RecordingKind, body: String) -> Answer<Added> {
+pub(super) async fn add(visit: Visit, kind: RecordingKind, body: String) -> Answer<CatalogueTold> {
     let wish: CatalogueWish = read_body(&body)?;
     ask(&visit, move |desk| Ok(desk.add_recordings(kind, &wish)?)).await
 }
@@ -73,6 +74,15 @@ pub(super) async fn retry(
 ) -> Answer<Recording> {
     let id = number(&id)?;
     ask(&visit, move |desk| Ok(desk.retry_recording(kind, id)?)).await
+}
+
+pub(super) async fn remove(
+    visit: Visit,
+    kind: RecordingKind,
+    id: Path<String>,
+) -> Answer<Recording> {
+    let id = number(&id)?;
+    ask(&visit, move |desk| Ok(desk.remove_recording(kind, id)?)).await
 }
 
 pub(super) async fn leases(visit: Visit) -> Answer<Vec<Holding>> {

@@ -39,6 +39,10 @@ pub(super) fn api() -> Router<Site> {
             post(|visit, id| curating::retry(visit, Episode, id)),
         )
         .route(
+            "/research/episodes/{id}/remove",
+            post(|visit, id| curating::remove(visit, Episode, id)),
+        )
+        .route(
             "/research/clips",
             get(|visit, query| curating::list(visit, Clip, query))
                 .post(|visit, body| curating::add(visit, Clip, body)),
@@ -59,6 +63,7 @@ pub(super) fn api() -> Router<Site> {
         )
         .route("/research/clips/{id}/again", post(curating::clip_again))
         .route("/research/clips/{id}/retry", post(|visit, id| curating::retry(visit, Clip, id)))
+        .route("/research/clips/{id}/remove", post(|visit, id| curating::remove(visit, Clip, id)))
         .route("/research/feeds", get(feeds::list).post(feeds::add))
         .route("/research/feeds/{id}/remove", post(feeds::remove))
         .route("/research/feeds/{id}/read", post(feeds::read))

@@ -6,6 +6,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::entry::{Entry, Whereabouts};
 use super::{Catalogue, Unreadable, atom, rss, text};
+use crate::outside;
 use storage::registry::Location;
 
 /// Elements and texts of one feed.
@@ -71,10 +72,11 @@ pub(super) fn read(text: &str, whole: Whole<'_>) -> Result<FeedPage, Unreadable>
     let mut page = FeedPage { links: links(frame, whole), ..FeedPage::default() };
     let of = if is_atom { Some(ATOM) } else { None };
     let name = child(frame, of, "title").unwrap_or_default();
+    let seat = if whole.is_none() { seat(frame, is_atom) } else { None };
     for item in frame.children().filter(|node| is_item(*node, is_atom)) {
         let line = usize::try_from(document.text_pos_at(item.range().start).row);
         let told = if is_atom { atom::told(item) } else { rss::told(item) };
-        let entry = told.and_then(|told| told.entry(name, whole));
+        let entry = told.and_then(|told| told.entry(name, (whole, seat)));
         page.catalogue.take(line.unwrap_or(usize::MAX), entry)?;
     }
     Ok(page)
@@ -94,11 +96,11 @@ pub(super) struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn entry(self, feed: &str, whole: Whole<'_>) -> Result<Entry, String> {
+    fn entry(self, feed: &str, (whole, seat): (Whole<'_>, Option<&str>)) -> Result<Entry, String> {
         let title: Vec<&str> = self.title.split_whitespace().collect();
         let address = self.address.trim();
         let location = match whole {
-            None => Whereabouts::Text(address.to_owned()),
+            None => in_a_file(address, seat)?,
             Some(whole) => {
                 let url = whole(address).ok_or("the enclosure of the item has no address")?;
                 Whereabouts::Parts(Location::Url { url })
@@ -114,6 +116,34 @@ impl Told<'_> {
             ..Entry::default()
         })
     }
+}
+
+/// Where a recording is that a feed in a file names. What begins with a slash is no path of this
+/// machine: it is seen from where the feed says that it lies.
+fn in_a_file(address: &str, seat: Option<&str>) -> Result<Whereabouts, String> {
+    if ["http:", "https:", "file:", "vault:"].iter().any(|it| address.starts_with(it)) {
+        return Ok(Whereabouts::Text(address.to_owned()));
+    }
+    let url = seat.and_then(|seat| outside::join(seat, address)).ok_or_else(|| {
+        let shown: String = address.chars().take(80).collect();
+        format!(
+            "the enclosure {shown:?} is no whole address, and the feed has no link that says where \
+             it lies: write whole addresses"
+        )
+    })?;
+    Ok(Whereabouts::Parts(Location::Url { url }))
+}
+
+/// Where the feed says that it lies, or the pages it is about.
+fn seat<'a>(frame: Node<'a, '_>, is_atom: bool) -> Option<&'a str> {
+    let links = || frame.children().filter(|node| node.has_tag_name((ATOM, "link")));
+    let to = |rel: &str| {
+        let link = links().find(|it| it.attribute("rel").unwrap_or("alternate") == rel)?;
+        link.attribute("href")
+    };
+    let page = || if is_atom { to("alternate") } else { child(frame, None, "link") };
+    let is_web = |it: &&str| it.starts_with("http://") || it.starts_with("https://");
+    to("self").filter(is_web).or_else(|| page().filter(is_web))
 }
 
 /// Where the feed says that its other pages are. An archive is walked as pages are.

@@ -100,6 +100,43 @@ fn a_feed() {
 }
 
 #[test]
+fn enclosures_of_a_feed_in_a_file_are_seen_from_where_it_lies_and_are_no_paths_of_ours() {
+    let items: String = ["/m/1.mp3", "2.mp3", "//b.org/3.mp3", "file:///srv/4.mp3", "ftp://c/5"]
+        .map(|url| format!("<item><title>{url}</title><enclosure url=\"{url}\"/></item>"))
+        .concat();
+    let places = |links: &str| {
+        let text = format!(
+            "<rss xmlns:a=\"http://www.w3.org/2005/Atom\"><channel>{links}{items}</channel></rss>"
+        );
+        let read = catalogue(Format::Rss, &text);
+        let told: Vec<String> = findings(&read).iter().map(|it| it.1.to_owned()).collect();
+        let places = read.recordings.iter().map(|it| match &it.location {
+            Location::Url { url } => url.clone(),
+            Location::File { path } => format!("file {path}"),
+            Location::Vault { .. } => "vault".into(),
+        });
+        (places.collect::<Vec<_>>(), told)
+    };
+    let whole = |seat: &str| {
+        let mut places: Vec<String> =
+            ["m/1.mp3", "show/2.mp3"].map(|it| format!("{seat}/{it}")).into();
+        places.extend(["https://b.org/3.mp3".into(), "file /srv/4.mp3".into()]);
+        places
+    };
+    let (told, bad) = places("<link>https://a.org/show/</link>");
+    assert_eq!((told, bad.len()), (whole("https://a.org"), 1), "{bad:?}");
+    let (told, _) = places(
+        "<link>https://a.org/</link><a:link rel=\"self\" href=\"https://feeds.a.org/show/rss\"/>",
+    );
+    assert_eq!(told, whole("https://feeds.a.org"));
+    for nowhere in ["", "<link>/show/</link>"] {
+        let (told, bad) = places(nowhere);
+        assert_eq!(told, ["file /srv/4.mp3"]);
+        assert!(bad[0].starts_with("the enclosure \"/m/1.mp3\" is no whole address"), "{bad:?}");
+    }
+}
+
+#[test]
 fn a_page_that_was_fetched_names_addresses_only_and_says_where_others_are() {
     let item = |url: &str| format!("<item><title>{url}</title><enclosure url=\"{url}\"/></item>");
     let items: String =

@@ -6,7 +6,7 @@ use storage::registry::{
 
 use super::rig::{ANALYST, CONFIG, HOUR, MINUTE, Rig, report};
 use crate::config::ResearchConfig;
-use crate::research::{LeaseNow, Report};
+use crate::research::{LeaseNow, Report, Work};
 
 fn small() -> Rig {
     let rig = Rig::new(ResearchConfig { clips: 2, ..CONFIG });
@@ -144,7 +144,7 @@ fn what_fails_waits_longer_each_time_and_then_for_a_person() {
         ..report(lease, (episode, 2), &[])
     };
     let work = rig.ask("ann").unwrap();
-    rig.bureau().record("ann", &failed(&work.lease, 1)).unwrap();
+    rig.bureau().record_here("ann", &failed(&work.lease, 1)).unwrap();
     rig.bureau().record("ann", &report(&work.lease, (1, 1), &[])).unwrap();
     let work = rig.ask("ann").unwrap();
     assert_eq!(work.clips.len(), 1, "the bad one is not looked for in the next episode either");
@@ -153,7 +153,7 @@ fn what_fails_waits_longer_each_time_and_then_for_a_person() {
     rig.clock.advance(11 * MINUTE);
     let work = rig.ask("ann").unwrap();
     assert_eq!(work.clips[0].title, "bad");
-    rig.bureau().record("ann", &failed(&work.lease, work.episode.id)).unwrap();
+    rig.bureau().record_here("ann", &failed(&work.lease, work.episode.id)).unwrap();
     rig.clock.advance(240 * HOUR);
     assert_eq!(rig.ask("ann"), None, "twice is enough");
     let told = rig.bureau().of_clip(2).unwrap().unwrap().troubles;
@@ -162,6 +162,56 @@ fn what_fails_waits_longer_each_time_and_then_for_a_person() {
     let work = rig.ask("ann").unwrap();
     rig.bureau().record("ann", &report(&work.lease, (work.episode.id, 2), &[])).unwrap();
     assert_eq!(rig.bureau().of_clip(2).unwrap().unwrap().troubles, []);
+}
+
+#[test]
+fn what_one_elsewhere_cannot_read_holds_up_nothing_but_its_pair_until_a_third_lease_says_so() {
+    let rig = Rig::new(CONFIG);
+    rig.add(RecordingKind::Clip, ["good", "bad"].map(String::from).into_iter());
+    rig.add(RecordingKind::Episode, (1..=5).map(|it| format!("e{it}")));
+    let failed = |work: &Work, about, clip| {
+        let result = SearchOutcome::Failed { about, code: "damaged".into(), why: "cut".into() };
+        Report { result, ..report(&work.lease, (work.episode.id, clip), &[]) }
+    };
+    let mut codes: Vec<Vec<(bool, String)>> = Vec::new();
+    for lease in 1..=3 {
+        let work = rig.ask("ann").unwrap();
+        assert_eq!(work.clips.len(), 2, "lease {lease}: others may have better copies");
+        rig.bureau().record("ann", &failed(&work, TroubleAbout::Clip, 2)).unwrap();
+        rig.bureau().record("ann", &report(&work.lease, (work.episode.id, 1), &[])).unwrap();
+        let troubles = rig.bureau().of_clip(2).unwrap().unwrap().troubles;
+        codes.push(troubles.into_iter().map(|it| (it.episode.is_some(), it.code)).collect());
+    }
+    let pair = (true, "clip-damaged".to_owned());
+    let all: [Vec<_>; 3] =
+        [vec![pair.clone()], vec![pair.clone(), pair], vec![(false, "damaged".to_owned())]];
+    assert_eq!(codes, all);
+    let work = rig.ask("ann").unwrap();
+    assert_eq!(work.clips.len(), 1, "it is believed now");
+    rig.assert_sound();
+}
+
+#[test]
+fn an_episode_that_one_elsewhere_cannot_read_is_offered_again_at_once() {
+    let rig = Rig::new(CONFIG);
+    rig.add(RecordingKind::Clip, (1..=4).map(|it| format!("c{it}")));
+    rig.add(RecordingKind::Episode, ["e"].map(String::from).into_iter());
+    for (name, left) in [("ann", 4), ("bob", 3), ("cid", 2)] {
+        let work = rig.ask(name).unwrap();
+        assert_eq!(work.clips.len(), left, "all but the pairs that were told of");
+        let result = SearchOutcome::Failed {
+            about: TroubleAbout::Episode,
+            code: "not-audio".into(),
+            why: "this is not a recording".into(),
+        };
+        let told = report(&work.lease, (1, work.clips[0].id), &[]);
+        rig.bureau().record(name, &Report { result, is_final: true, ..told }).unwrap();
+    }
+    assert_eq!(rig.ask("dan"), None, "three are believed");
+    let troubles = rig.bureau().of_episode(1).unwrap().unwrap().troubles;
+    assert_eq!((troubles.len(), troubles[0].clip, troubles[0].tries), (1, None, 1));
+    rig.clock.advance(11 * MINUTE);
+    assert_eq!(rig.ask("dan").unwrap().clips.len(), 4, "and it is tried again later");
 }
 
 #[test]

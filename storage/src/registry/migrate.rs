@@ -59,6 +59,7 @@ const STEPS: &[Step] = &[
         sql: include_str!("migrations/0016_replica_days.sql"),
         fill: "",
     },
+    Step { name: "0017_removed", sql: include_str!("migrations/0017_removed.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

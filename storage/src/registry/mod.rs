@@ -80,7 +80,8 @@ pub use research::{
     Added, Browsed, ClipSet, Ending, FeedRead, FeedRow, Floors, FoundPair, LeaseEnd, LeaseRow,
     Location, MediaFacts, NOTES_MAX, NewFeed, NewRecording, NewResult, Noted, OCCURRENCES_MAX,
     Occurrence, PEAKS_MAX, Rank, Recorded, Recording, RecordingKind, RecordingOrder,
-    RecordingQuestion, RecordingState, SearchOutcome, Searched, Trouble, TroubleAbout, Troubles,
+    RecordingQuestion, RecordingState, SearchOutcome, Searched, Trouble, TroubleAbout,
+    TroubleCounts, Troubles,
 };
 pub use saved_filter::{SAVED_MAX, SAVED_NAME_MAX, SAVED_QUERY_MAX, SavedFilter};
 pub use search::{Found, SEARCH_MAX};

@@ -91,6 +91,27 @@ fn filled(registry: &Registry) {
     registry.remove_feed(1, NOW).unwrap();
 }
 
+#[test]
+fn what_a_person_has_removed_is_not_brought_back_by_a_feed() {
+    let room = tempfile::tempdir().unwrap();
+    let registry = Registry::open(&room.path().join("registry"), NOW).unwrap();
+    filled(&registry);
+    let kind = RecordingKind::Clip;
+    assert_eq!(registry.found_of(1, 0, 9).unwrap().len(), 1);
+    registry.remove_recording(kind, 1, NOW).unwrap();
+    assert!(matches!(registry.remove_recording(kind, 1, NOW), Err(Error::NotFound { .. })));
+    assert_eq!(registry.found_of(1, 0, 9).unwrap(), []);
+    assert_eq!(searched(&registry, 1), [2]);
+    let told = [recording("number 1".into())];
+    let listed = registry.add_listed(kind, &told, NOW).unwrap();
+    assert_eq!((listed.new, listed.changed, listed.same), (0, 0, 1));
+    assert_eq!(registry.recording(kind, 1).unwrap(), None);
+    assert_eq!(registry.add_recordings(kind, &told, NOW).unwrap().new, 1);
+    let back = registry.recording(kind, 1).unwrap().unwrap();
+    assert_eq!((back.id, back.sha256), (1, None));
+    assert_eq!(registry.found_of(1, 0, 9).unwrap(), [], "and it is searched anew");
+}
+
 fn exported(registry: &Registry) -> Vec<(String, serde_json::Value)> {
     let mut rows = Vec::new();
     for table in EXPORTED_TABLES.iter().filter(|table| table.starts_with("research_")) {
@@ -436,7 +457,7 @@ fn results_that_heard_another_recording_change_nothing() {
     }
     let told = registry.troubles_of((Some(1), None)).unwrap();
     assert_eq!(told.len(), 1, "once, under the lease: {told:?}");
-    assert_eq!(told[0].code, "other-recording");
+    assert_eq!((told[0].code.as_str(), told[0].clip), ("episode-other-recording", Some(1)));
     // Late, and it heard what is known: it is kept. What is not known is not set by it.
     assert_eq!(known(RecordingKind::Clip, 3).1, None);
     assert_eq!(tell(3, Some(("0f", "0c")), false).recorded, Recorded::New);

@@ -36,6 +36,8 @@ fn place(path: &str, at: &Furnished) -> String {
         "/assessments/{which}" => format!("/assessments/{}", at.assessment),
         "/institutions/{which}" => "/institutions/1".into(),
         "/reports/ndsa/declare" => "/reports/ndsa/declare?requirement=storage-needs".into(),
+        "/research/episodes/{id}/remove" => "/research/episodes/1/remove".into(),
+        "/research/clips/{id}/remove" => "/research/clips/1/remove".into(),
         "/research/episodes/{id}" => "/research/episodes/1".into(),
         "/research/clips/{id}" => "/research/clips/1".into(),
         "/research/leases/{lease}/revoke" => format!("/research/leases/{}/revoke", at.lease),

@@ -20,7 +20,8 @@ fn furnished() -> House {
     let house = House::new();
     let added =
         house.command("/api/v1/research/episodes", &recordings("episode", 2)).is(200).json();
-    assert_eq!(added, json!({"new": 2, "changed": 0, "same": 0}));
+    let told = json!({"new": 2, "changed": 0, "same": 0, "left_out": 0, "findings": []});
+    assert_eq!(added, told);
     house.command("/api/v1/research/clips", &recordings("clip", 3)).is(200);
     house
 }
@@ -102,6 +103,77 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
     house.get("/api/v1/research/clips?limit=0").is(400);
     let page = house.get("/api/v1/research/clips?limit=2").is(200).json();
     assert_eq!(page["next"], 2);
+}
+
+#[test]
+fn recordings_that_break_a_rule_are_told_and_the_others_taken_with_places_in_words_or_parts() {
+    let house = House::new();
+    let add = |recordings: Value| {
+        let wish = json!({"recordings": recordings}).to_string();
+        house.command("/api/v1/research/clips", &wish)
+    };
+    let title = "t".repeat(251);
+    let told = add(json!([
+        {"title": "a", "location": "https://example.org/a.mp3"},
+        {"title": title, "location": "/srv/b.wav"},
+        {"title": "c", "location": "vault:example.org/bag#data/c.wav"},
+        {"title": "d", "location": {"kind": "file", "path": "srv/d.wav"}},
+    ]))
+    .is(200)
+    .json();
+    assert_eq!((&told["new"], &told["left_out"]), (&json!(2), &json!(2)), "{told}");
+    let findings = told["findings"].as_array().unwrap();
+    let lines: Vec<&Value> = findings.iter().map(|it| &it["line"]).collect();
+    assert_eq!(lines, [2, 4], "{told}");
+    assert!(findings[1]["sentence"].as_str().unwrap().contains("the location must be"), "{told}");
+    let listed = house.get("/api/v1/research/clips").is(200).json();
+    let place = json!({"kind": "vault", "object": "example.org/bag", "path": "data/c.wav"});
+    assert_eq!(listed["results"][1]["location"], place, "{listed}");
+    // Nothing of use is refused as a whole, and so is what is no place at all.
+    add(json!([{"title": "", "location": "/srv/b.wav"}])).is(422);
+    for place in [json!("srv/b.wav"), json!("ftp://a.org/b"), json!(7), json!({"kind": "x"})] {
+        add(json!([{"title": "e", "location": place}])).is(400);
+    }
+}
+
+#[test]
+fn what_was_added_by_mistake_goes_with_its_results_and_leases_and_comes_back_when_added_again() {
+    let house = furnished();
+    let (ann, bob) = (work(&house, "ann"), work(&house, "bob"));
+    for clip in [0, 1] {
+        house.command("/api/v1/research/results", &result("ann", &ann, clip, &[7])).is(200);
+    }
+    let removed = house.command("/api/v1/research/clips/1/remove", "").is(200).json();
+    assert_eq!(removed["title"], "clip 1");
+    house.command("/api/v1/research/clips/1/remove", "").is(404);
+    house.get("/api/v1/research/clips/1").is(404);
+    house.get("/research/clips/1/remove").is(404);
+    assert_eq!(house.get("/api/v1/research/clips").json()["results"].as_array().unwrap().len(), 2);
+    let path = format!("/api/v1/research/episodes/{}", ann["episode"]["id"]);
+    let episode = house.get(&path).is(200).json();
+    assert_eq!((&episode["searched_count"], &episode["clip_count"]), (&json!(1), &json!(2)));
+    assert_eq!(episode["found"].as_array().unwrap().len(), 1, "{episode}");
+    // Both had it: their leases are over, and what else they were for is offered again.
+    assert_eq!(house.get("/api/v1/research/leases").json(), json!([]));
+    let history = house.get("/api/v1/research/history").json();
+    assert_eq!(history["results"][0]["ending"], "revoked", "{history}");
+    let late = house.command("/api/v1/research/results", &result("bob", &bob, 0, &[])).is(404);
+    assert!(late.text().contains("Clip 1 is not in the registry"), "{}", late.text());
+    assert_eq!(work(&house, "bob")["clips"][0]["title"], "clip 3", "what ann had not told of");
+    // Under its name it is the same one again, with nothing searched.
+    let again = house.command("/api/v1/research/clips", &recordings("clip", 1)).is(200).json();
+    assert_eq!(again["new"], 1, "{again}");
+    let clip = house.get("/api/v1/research/clips/1").is(200).json();
+    assert_eq!(clip["found"], json!([]), "{clip}");
+
+    let asked = house.get("/research/episodes/2/remove").is(200).text();
+    assert!(asked.contains("Remove this episode?"), "{asked}");
+    house.command("/research/episodes/2/remove", "").is(303);
+    house.get("/research/episodes/2").is(404);
+    let progress = house.get("/api/v1/research").json();
+    assert_eq!((&progress["episodes"], &progress["clips"]), (&json!(1), &json!(3)), "{progress}");
+    let log = house.get("/api/v1/audit.csv").is(200).text();
+    assert!(log.contains("removed clip 1") && log.contains("removed episode 2"), "{log}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod bad_recordings;
 mod bad_researchers;
 mod built_in;
+mod long_recordings;
 mod media;
 mod packs;
 mod pages;

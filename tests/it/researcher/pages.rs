@@ -44,11 +44,15 @@ fn research_is_added_by_forms_shown_on_pages_and_taken_away_as_files() {
     assert!(!list.contains("notes.txt"), "{list}");
     let none = send("/research/episodes/from-object", "object=archive.local/nothing").is(422);
     assert!(none.text().contains("archive.local/nothing"), "{}", none.text());
-    // A file is taken whole or not at all.
-    let bad = import("clips.csv", &format!("{TABLE}Nowhere,\n")).is(422).text();
-    assert!(bad.contains("1 entry cannot be used") && bad.contains("Line 3"), "{bad}");
+    // What is good in a file is taken, and what is bad is named.
+    let bad = import("clips.csv", "title,url\nNowhere,\n").is(422).text();
+    assert!(bad.contains("1 entry of the file cannot be used") && bad.contains("Line 2"), "{bad}");
+    assert!(bad.contains("Nothing was added."), "{bad}");
     assert!(import("clips.doc", TABLE).is(422).text().contains(".json"));
     assert!(!look("/research/clips").contains("Jingle"));
+    let half = import("clips.csv", &format!("{TABLE}Nowhere,\n")).is(200).text();
+    assert!(half.contains("Added 1 clip.") && half.contains("Line 3"), "{half}");
+    assert!(look("/research/clips").contains("Jingle"));
     import("clips.csv", TABLE).is(303);
     // By hand, with what was typed kept when it is wrong.
     let typed = "title=Other&location_kind=url&location=nowhere&priority=";

@@ -59,14 +59,38 @@ fn a_pack_ends_its_lease_when_it_comes_back_and_changes_nothing_the_second_time(
     assert_eq!(out[0]["holder"], "stick", "{out}");
     searched(&pack);
     let first = import(&house, &pack).is(0);
-    assert!(first.out.contains("2 results are recorded, 0 were refused"), "{first:?}");
+    assert!(first.out.ends_with("pack: 2 results recorded\n"), "{first:?}");
     assert_eq!(found(&told(&house)), [(2, 2.0)], "{}", told(&house));
     assert_eq!(house.get("/api/v1/research/leases").json(), json!([]));
     let history = house.get("/api/v1/research/history").json();
     assert_eq!(history["results"][0]["ending"], "finished", "{history}");
     let before = told(&house);
-    assert_eq!(import(&house, &pack).is(0).out, first.out);
+    let again = import(&house, &pack).is(0).out;
+    assert!(again.ends_with("pack: nothing new, 2 recorded before and unchanged\n"), "{again}");
     assert_eq!(told(&house), before);
+}
+
+#[test]
+fn what_is_refused_takes_no_work_and_a_pack_says_how_long_it_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let house = furnished(&Shelf::at(dir.path()), "");
+    let leases = || house.get("/api/v1/research/leases").is(200).json();
+    let to = dir.path().join("pack");
+    let wish = ["research", "pack", "--researcher", "stick", "--to", to.to_str().unwrap()];
+    for hours in ["0", "721", "many"] {
+        let told = run(&house.data(), &[&wish[..], &["--hours", hours]].concat()).is(2);
+        assert!(told.err.contains("--hours"), "{told:?}");
+    }
+    assert_eq!(leases(), json!([]), "nothing was leased");
+    assert!(!to.try_exists().unwrap());
+    run(&house.data(), &[&wish[..], &["--hours", "3"]].concat()).is(0);
+    let held = leases();
+    let work: Value = serde_json::from_slice(&fs::read(to.join("work.json")).unwrap()).unwrap();
+    assert_eq!(work["work"]["expires"], held[0]["expires"], "{held}");
+    let other = dir.path().join("other");
+    let second = ["research", "pack", "--researcher", "stick", "--to", other.to_str().unwrap()];
+    run(&house.data(), &second).refused("stick has work already");
+    assert_eq!(leases(), held, "the first pack keeps its lease");
 }
 
 #[test]
@@ -98,7 +122,7 @@ fn a_pack_that_comes_back_after_its_time_is_recorded_and_disturbs_nobody() {
     let theirs: Work = serde_json::from_value(work).unwrap();
     assert_eq!(theirs.clips.len(), 2);
     let late = import(&house, &pack).is(0);
-    assert!(late.out.contains("2 results are recorded"), "{late:?}");
+    assert!(late.out.contains("2 results recorded"), "{late:?}");
     assert_eq!(found(&told(&house)), [(2, 2.0)], "{}", told(&house));
     let report = json!({
         "lease": theirs.lease, "episode": 1, "clip": 2, "analyst": ANALYST_VERSION,
@@ -141,7 +165,7 @@ fn torn_files_and_garbage_are_told_line_by_line_and_the_rest_is_taken() {
     writeln!(file, "\n{}\n{}", strange(99, "r1-1-1"), strange(-1, "x")).unwrap();
     file.write_all(&vec![b'x'; 5 << 20]).unwrap();
     let told_first = import(&house, &pack).is(1);
-    assert!(told_first.out.contains("2 results are recorded"), "{}", told_first.out);
+    assert!(told_first.out.contains("2 results recorded"), "{}", told_first.out);
     assert!(told_first.err.contains("clip 99: "), "{}", told_first.err);
     assert!(told_first.err.contains("results.jsonl:"), "{}", told_first.err);
     assert_eq!(found(&told(&house)), [(2, 2.0)]);
@@ -162,15 +186,54 @@ fn torn_files_and_garbage_are_told_line_by_line_and_the_rest_is_taken() {
 }
 
 #[test]
-fn recordings_that_are_missing_or_cut_in_a_pack_are_told_as_such() {
+fn a_pack_with_damaged_copies_or_results_holds_up_its_own_pairs_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(dir.path());
+    let house = furnished(&shelf, "");
+    let pack = exported(&house, dir.path());
+    fs::remove_file(pack.join("media/clip-1.wav")).unwrap();
+    let copy = pack.join("media/clip-2.wav");
+    let mut bytes = fs::read(&copy).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    storage::durable::write(&copy, &bytes, false).unwrap();
+    searched(&pack);
+    // Of the last result, only a part was saved.
+    let results = pack.join("results.jsonl");
+    let text = fs::read(&results).unwrap();
+    storage::durable::write(&results, &text[..text.len() - 40], false).unwrap();
+    let told_back = import(&house, &pack).is(1);
+    assert!(told_back.out.contains("what has no result is offered again"), "{told_back:?}");
+    assert_eq!(house.get("/api/v1/research/leases").json(), json!([]));
+    let lost = house.get("/api/v1/research/clips/1").is(200).json();
+    let trouble = &lost["troubles"][0];
+    assert_eq!(
+        (&trouble["code"], &trouble["episode"]),
+        (&json!("clip-missing"), &json!(1)),
+        "{lost}"
+    );
+    // What the appliance has is whole, and nobody has to wait for it.
+    let other = [shelf.put("other.wav", &sound::episode(2, 6.0, &[(1, 3.0)]))];
+    add(&house, "episodes", &other);
+    super::search_all(&house);
+    let other = house.get("/api/v1/research/episodes/2").is(200).json();
+    assert_eq!(found(&other), [(1, 3.0)], "{other}");
+    assert_eq!(found(&told(&house)), [(2, 2.0)], "the torn result is found again");
+}
+
+#[test]
+fn copies_that_changed_on_their_way_are_not_searched() {
     let dir = tempfile::tempdir().unwrap();
     let house = furnished(&Shelf::at(dir.path()), "");
     let pack = exported(&house, dir.path());
-    let clip = pack.join("media/clip-1.wav");
-    fs::remove_file(&clip).unwrap();
+    let copy = pack.join("media/clip-2.wav");
+    let mut bytes = fs::read(&copy).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    storage::durable::write(&copy, &bytes, false).unwrap();
     searched(&pack);
     import(&house, &pack).is(0);
-    let lost = house.get("/api/v1/research/clips/1").is(200).json();
-    assert_eq!(lost["troubles"][0]["code"], "missing", "{lost}");
-    assert_eq!(found(&told(&house)), [(2, 2.0)], "the other was searched");
+    let told = house.get("/api/v1/research/clips/2").is(200).json();
+    assert_eq!(told["troubles"][0]["code"], "clip-damaged", "{told}");
+    assert_eq!(told["clip"]["sha256"], Value::Null, "and nothing of it is kept");
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use storage::registry::{Added, FeedRow, NewFeed, Recording};
 
 use crate::desk::{
-    AgainWish, BeatWish, CatalogueWish, ExtendWish, FinishTold, FinishWish, LeaseList, ObjectWish,
-    OccurrenceList, ROWS_MAX, RecordingList, ResultWish, WorkTold, WorkWish,
+    AgainWish, BeatWish, CatalogueTold, CatalogueWish, ExtendWish, FinishTold, FinishWish,
+    LeaseList, ObjectWish, OccurrenceList, ROWS_MAX, RecordingList, ResultWish, WorkTold, WorkWish,
 };
 use crate::http::contract::operation::{Operation, get, post};
 use crate::research::{Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt};
@@ -80,9 +80,9 @@ fn work() -> Vec<Operation> {
             .may_take::<AgainWish>()
             .gives::<Progress>(),
         paged(get("/research/episodes", "Episodes by number."), "after").gives::<RecordingList>(),
-        post("/research/episodes", "Adds episodes, by title and date aired; all or none.")
+        post("/research/episodes", "Adds episodes, by title and date aired.")
             .takes::<CatalogueWish>()
-            .gives::<Added>(),
+            .gives::<CatalogueTold>(),
         get("/research/episodes/{id}", "An episode, and which clips occur in it where.")
             .gives::<EpisodeResults>(),
         get("/research/episodes/{id}/media", "The recording, or a range of it.")
@@ -93,10 +93,12 @@ fn work() -> Vec<Operation> {
             .gives::<Progress>(),
         post("/research/episodes/{id}/retry", "Lets an episode that has failed be tried at once.")
             .gives::<Recording>(),
+        post("/research/episodes/{id}/remove", "Takes an episode off, with what was found in it.")
+            .gives::<Recording>(),
         paged(get("/research/clips", "Clips by number."), "after").gives::<RecordingList>(),
-        post("/research/clips", "Adds clips, by title; all or none.")
+        post("/research/clips", "Adds clips, by title.")
             .takes::<CatalogueWish>()
-            .gives::<Added>(),
+            .gives::<CatalogueTold>(),
         get("/research/clips/{id}", "A clip, and where it occurs.").gives::<ClipResults>(),
         get("/research/clips/{id}/media", "The recording, or a range of it.")
             .sends(MEDIA)
@@ -105,6 +107,8 @@ fn work() -> Vec<Operation> {
             .may_take::<AgainWish>()
             .gives::<Progress>(),
         post("/research/clips/{id}/retry", "Lets a clip that has failed be tried at once.")
+            .gives::<Recording>(),
+        post("/research/clips/{id}/remove", "Takes a clip off, with where it was found.")
             .gives::<Recording>(),
         get("/research/leases", "What is out, the soonest to end first.").gives::<Vec<Holding>>(),
         post("/research/leases/{lease}/revoke", "Ends a lease, whoever holds it.")

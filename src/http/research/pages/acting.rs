@@ -1,4 +1,4 @@
-//! What people do on the pages of research: search again, try again, revoke.
+//! What people do on the pages of research: search again, try again, remove, revoke.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
@@ -45,6 +45,55 @@ pub(super) async fn retry(
             visit.desk().retry_recording(kind, id)?;
             let sentence = format!("This {} is tried again at once.", kind.word());
             Ok(see(&format!("{}/{id}", words::address(kind)), &sentence))
+        })
+        .await
+}
+
+pub(super) async fn ask_remove(
+    visit: Visit,
+    kind: RecordingKind,
+    id: Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let word = kind.word();
+            let Some(recording) = visit.research.recording(kind, id)? else {
+                let sentence = format!("There is no {word} {id}, or no longer.");
+                return Err(Refusal::new(StatusCode::NOT_FOUND, "no-such-recording", sentence));
+            };
+            let shell = shell(visit, format!("Remove {word} {id}"), words::here(kind), &headers);
+            let (number, address) = (id.to_string(), words::address(kind));
+            let page = ConfirmPage {
+                title: format!("Remove this {word}?"),
+                sentence: format!("{} is {word} {id}.", recording.title),
+                consequences: vec![
+                    format!("The {word} is no longer searched, and what was found goes with it."),
+                    "Work that has it ends; what else it was for is offered again.".into(),
+                    "The recording itself stays where it lies, and feeds do not bring it back."
+                        .into(),
+                ],
+                action: web::parts::path(&["research", &format!("{word}s"), &number, "remove"]),
+                hidden: Vec::new(),
+                button: format!("Remove the {word}"),
+                back: Link::new(format!("{address}/{id}"), "Keep it"),
+            };
+            Ok(answer(&shell, confirm_page(&shell, &page)))
+        })
+        .await
+}
+
+pub(super) async fn remove(
+    visit: Visit,
+    kind: RecordingKind,
+    id: Path<String>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let removed = visit.desk().remove_recording(kind, id)?;
+            Ok(see(words::address(kind), &format!("{} is removed.", removed.title)))
         })
         .await
 }

@@ -12,7 +12,7 @@ use storage::registry::{Added, Error as RegistryError, Location, NewRecording, R
 use web::{AddRecordings, ImportFinding, RecordingForm};
 
 use super::{listed, words};
-use crate::desk::{CatalogueWish, DeskError, ObjectWish};
+use crate::desk::{ADDED_MAX, CatalogueWish, DeskError, ObjectWish};
 use crate::http::asked::Pairs;
 use crate::http::deposits::{Incoming, Parts, Stopped};
 use crate::http::flash::see;
@@ -65,7 +65,7 @@ pub(super) async fn by_hand(
                 }
             };
             match added {
-                Ok(added) => Ok(told(kind, added)),
+                Ok(added) => Ok(told(kind, added.added())),
                 Err(error) if to_mend(&error) => {
                     again(visit, kind, &headers, given.shown(sentence(&error)))
                 }
@@ -121,8 +121,8 @@ pub(super) async fn import(
             };
             let Some(format) = Format::of(FilePath::new(&name)) else {
                 return problem(
-                    "The name of the file must end in .json, .jsonl, .csv, .rss or .xml. Nothing \
-                     was added."
+                    "The name of the file must end in .json, .jsonl, .csv, .tsv, .rss, .atom or .xml. \
+                     Nothing was added."
                         .into(),
                 );
             };
@@ -130,22 +130,43 @@ pub(super) async fn import(
                 Ok(read) => read,
                 Err(error) => return problem(format!("{} Nothing was added.", sentence(&error))),
             };
-            if read.left_out > 0 {
-                return again(visit, kind, &headers, findings(read));
-            }
-            if read.recordings.is_empty() {
+            if read.recordings.is_empty() && read.left_out == 0 {
                 return problem("The file lists nothing. Nothing was added.".into());
             }
-            let wish = CatalogueWish { recordings: read.recordings };
-            match visit.desk().add_recordings(kind, &wish) {
-                Ok(added) => Ok(told(kind, added)),
-                Err(error) if to_mend(&error) => {
-                    problem(format!("{} Nothing was added.", sentence(&error)))
+            match take(visit, kind, &read.recordings)? {
+                (added, Some(why)) => problem(format!("{why} {}", words_of(kind, added))),
+                (added, None) if read.left_out == 0 => Ok(told(kind, added)),
+                (added, None) => {
+                    let is_any = !read.recordings.is_empty();
+                    let shown = again(visit, kind, &headers, findings(kind, added, read))?;
+                    // Something was taken: the page tells of it, and of what was not.
+                    let status = if is_any { StatusCode::OK } else { shown.status() };
+                    Ok((status, shown).into_response())
                 }
-                Err(error) => Err(error.into()),
             }
         })
         .await
+}
+
+/// Takes recordings in, part by part; with the sentence that ended it early, if one did.
+fn take(
+    visit: &Visit,
+    kind: RecordingKind,
+    recordings: &[NewRecording],
+) -> Result<(Added, Option<String>), Refusal> {
+    let mut all = Added::default();
+    for part in recordings.chunks(ADDED_MAX) {
+        match visit.desk().add_recordings(kind, &CatalogueWish { recordings: part.to_vec() }) {
+            Ok(told) => {
+                all.new += told.new;
+                all.changed += told.changed;
+                all.same += told.same;
+            }
+            Err(error) if to_mend(&error) => return Ok((all, Some(sentence(&error)))),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((all, None))
 }
 
 /// The file of a form, with its name.
@@ -179,7 +200,7 @@ async fn file(parts: &mut Parts, most: u64) -> Result<(String, Vec<u8>), Refusal
     Err(Stopped::NotAForm.into())
 }
 
-fn findings(read: Catalogue) -> AddRecordings {
+fn findings(kind: RecordingKind, added: Added, read: Catalogue) -> AddRecordings {
     let shown = read
         .findings
         .into_iter()
@@ -187,11 +208,15 @@ fn findings(read: Catalogue) -> AddRecordings {
         .map(|it| ImportFinding { line: it.line as u64, sentence: it.sentence });
     let findings: Vec<ImportFinding> = shown.collect();
     let left_out = match read.left_out {
-        1 => "1 entry".to_owned(),
-        many => format!("{} entries", web::parts::count(many as u64)),
+        1 => "1 entry of the file cannot be used and was left out".to_owned(),
+        many => format!(
+            "{} entries of the file cannot be used and were left out",
+            web::parts::count(many as u64)
+        ),
     };
+    let added = words_of(kind, added);
     AddRecordings {
-        problem: Some(format!("Of the file, {left_out} cannot be used. Nothing was added.")),
+        problem: Some(format!("{left_out}. {added} Mend what is named, and import it again.")),
         findings_unshown_count: (read.left_out - findings.len()) as u64,
         findings,
         ..AddRecordings::default()
@@ -210,14 +235,18 @@ fn again(
 }
 
 fn told(kind: RecordingKind, added: Added) -> Response {
+    see(words::address(kind), &words_of(kind, added))
+}
+
+fn words_of(kind: RecordingKind, added: Added) -> String {
     let new = web::counted(added.new.into(), kind.word());
     let known = added.changed + added.same;
-    let sentence = match (added.new, known) {
+    match (added.new, known) {
+        (0, 0) => "Nothing was added.".into(),
         (_, 0) => format!("Added {new}."),
         (0, known) => format!("Nothing is new: {known} known already, {} changed.", added.changed),
         (_, known) => format!("Added {new}; {known} were known, {} changed.", added.changed),
-    };
-    see(words::address(kind), &sentence)
+    }
 }
 
 /// Whether somebody who types differently can mend it.

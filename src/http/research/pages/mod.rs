@@ -44,6 +44,11 @@ pub(in crate::http) fn pages() -> Router<Site> {
         .route("/research/episodes/{id}", get(episode))
         .route("/research/episodes/{id}/again", post(|a, b| acting::again(a, Episode, b)))
         .route("/research/episodes/{id}/retry", post(|a, b| acting::retry(a, Episode, b)))
+        .route(
+            "/research/episodes/{id}/remove",
+            get(|a, b, c| acting::ask_remove(a, Episode, b, c))
+                .post(|a, b| acting::remove(a, Episode, b)),
+        )
         .merge(of_clips())
         .route("/research/feeds", get(feeds::list).post(feeds::add))
         .route("/research/feeds/{id}/remove", post(feeds::remove))
@@ -73,6 +78,11 @@ fn of_clips() -> Router<Site> {
         .route("/research/clips/{id}", get(clip))
         .route("/research/clips/{id}/again", post(|a, b| acting::again(a, Clip, b)))
         .route("/research/clips/{id}/retry", post(|a, b| acting::retry(a, Clip, b)))
+        .route(
+            "/research/clips/{id}/remove",
+            get(|a, b, c| acting::ask_remove(a, Clip, b, c))
+                .post(|a, b| acting::remove(a, Clip, b)),
+        )
 }
 
 async fn overview(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {

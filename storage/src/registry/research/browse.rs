@@ -24,7 +24,7 @@ pub enum RecordingState {
     Waiting,
     /// Somebody has.
     Searched,
-    /// It could not be searched.
+    /// It could not be searched, or not together with another.
     Trouble,
 }
 
@@ -87,7 +87,7 @@ pub struct Browsed<T> {
 impl RecordingQuestion {
     /// What holds for the rows wanted, with its values.
     fn conditions(&self, kind: RecordingKind) -> (String, Vec<Value>) {
-        let (mut sql, mut values) = (String::from("1"), Vec::new());
+        let (mut sql, mut values) = (String::from("removed_at IS NULL"), Vec::new());
         for word in self.find.split_whitespace().take(WORDS_MAX) {
             sql.push_str(" AND (title LIKE ? ESCAPE '\\' OR description LIKE ? ESCAPE '\\')");
             let pattern = format!("%{}%", escaped(word));
@@ -121,7 +121,14 @@ impl RecordingQuestion {
                 sql.push_str(&format!(" AND duration_ns IS NULL AND NOT {in_trouble}"));
             }
             Some(RecordingState::Searched) => sql.push_str(" AND duration_ns IS NOT NULL"),
-            Some(RecordingState::Trouble) => sql.push_str(&format!(" AND {in_trouble}")),
+            Some(RecordingState::Trouble) => sql.push_str(match kind {
+                RecordingKind::Episode => {
+                    " AND id IN (SELECT episode_id FROM research_troubles WHERE ended_at IS NULL)"
+                }
+                RecordingKind::Clip => {
+                    " AND id IN (SELECT clip_id FROM research_troubles WHERE ended_at IS NULL)"
+                }
+            }),
         }
         (sql, values)
     }

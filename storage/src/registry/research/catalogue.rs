@@ -4,9 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::changed;
 use super::clip_set::ClipSet;
 use super::recording::{NewRecording, Recording, RecordingKind};
+use super::{changed, removed};
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
 
@@ -39,7 +39,7 @@ pub struct Rank {
 
 impl Registry {
     /// Takes recordings in, by what they are known by; all of them or none. One that lies elsewhere
-    /// than before is to be searched anew.
+    /// than before is to be searched anew, and one that was removed is there again.
     ///
     /// # Errors
     ///
@@ -50,11 +50,35 @@ impl Registry {
         recordings: &[NewRecording],
         now: Timestamp,
     ) -> Result<Added, Error> {
+        self.take_in(kind, recordings, (now, true))
+    }
+
+    /// The same for what a feed lists, time and again: what a person has removed stays so, and counts
+    /// as known.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Registry::add_recordings`].
+    pub fn add_listed(
+        &self,
+        kind: RecordingKind,
+        recordings: &[NewRecording],
+        now: Timestamp,
+    ) -> Result<Added, Error> {
+        self.take_in(kind, recordings, (now, false))
+    }
+
+    fn take_in(
+        &self,
+        kind: RecordingKind,
+        recordings: &[NewRecording],
+        when: (Timestamp, bool),
+    ) -> Result<Added, Error> {
         recordings.iter().try_for_each(NewRecording::check)?;
         self.write(|tx| {
             let (mut added, mut moved) = (Added::default(), ClipSet::default());
             for recording in recordings {
-                match put(tx, kind, recording, now)? {
+                match put(tx, kind, recording, when)? {
                     Put::New => added.new += 1,
                     Put::Changed => added.changed += 1,
                     Put::Same => added.same += 1,
@@ -64,8 +88,8 @@ impl Registry {
                     }
                 }
             }
-            changed::void(tx, kind, &moved, now)?;
-            let sql = format!("SELECT count(*) FROM {}", kind.table());
+            changed::void(tx, kind, &moved, when.0)?;
+            let sql = format!("SELECT count(*) FROM {} WHERE removed_at IS NULL", kind.table());
             let count: u32 = tx.query_row(&sql, [], |row| row.get(0))?;
             if count > RECORDINGS_MAX {
                 let why = format!(
@@ -80,7 +104,8 @@ impl Registry {
 
     /// One recording.
     pub fn recording(&self, kind: RecordingKind, id: u32) -> Result<Option<Recording>, Error> {
-        let sql = format!("SELECT {} FROM {} WHERE id = ?1", Recording::COLUMNS, kind.table());
+        let (columns, table) = (Recording::COLUMNS, kind.table());
+        let sql = format!("SELECT {columns} FROM {table} WHERE id = ?1 AND removed_at IS NULL");
         self.one(&sql, [id], Recording::read)
     }
 
@@ -92,7 +117,10 @@ impl Registry {
         limit: u32,
     ) -> Result<Vec<Recording>, Error> {
         let (columns, table) = (Recording::COLUMNS, kind.table());
-        let sql = format!("SELECT {columns} FROM {table} WHERE id > ?1 ORDER BY id LIMIT ?2");
+        let sql = format!(
+            "SELECT {columns} FROM {table} WHERE id > ?1 AND removed_at IS NULL
+             ORDER BY id LIMIT ?2"
+        );
         self.rows(&sql, [after, limit], Recording::read)
     }
 
@@ -102,7 +130,8 @@ impl Registry {
         kind: RecordingKind,
         ids: &[u32],
     ) -> Result<Vec<Recording>, Error> {
-        let sql = format!("SELECT {} FROM {} WHERE id = ?1", Recording::COLUMNS, kind.table());
+        let (columns, table) = (Recording::COLUMNS, kind.table());
+        let sql = format!("SELECT {columns} FROM {table} WHERE id = ?1 AND removed_at IS NULL");
         self.read(|conn| {
             let mut statement = conn.prepare_cached(&sql)?;
             let mut found = Vec::with_capacity(ids.len());
@@ -117,7 +146,8 @@ impl Registry {
     pub fn ranks(&self, kind: RecordingKind) -> Result<Vec<Rank>, Error> {
         let table = kind.table();
         let sql = format!(
-            "SELECT id, priority, first_curated_at, date_aired FROM {table} ORDER BY id LIMIT ?1"
+            "SELECT id, priority, first_curated_at, date_aired FROM {table}
+             WHERE removed_at IS NULL ORDER BY id LIMIT ?1"
         );
         self.rows(&sql, [RECORDINGS_MAX], |row| {
             Ok(Rank {
@@ -142,7 +172,7 @@ fn put(
     tx: &Transaction<'_>,
     kind: RecordingKind,
     new: &NewRecording,
-    now: Timestamp,
+    (now, is_revived): (Timestamp, bool),
 ) -> Result<Put, Error> {
     let table = kind.table();
     let (place, object, rest) = new.location.columns();
@@ -169,6 +199,10 @@ fn put(
         ])?;
         return Ok(Put::New);
     };
+    let was_removed = removed::is_removed(tx, kind, known.id)?;
+    if was_removed && !is_revived {
+        return Ok(Put::Same);
+    }
     // An older telling that comes late does not turn the clock back.
     let last = new.last_curated_at.unwrap_or(now).max(known.last_curated_at);
     let is_same = known.description == new.description
@@ -177,13 +211,13 @@ fn put(
         && known.curator == new.curator
         && known.priority == new.priority
         && known.date_aired == new.date_aired;
-    if is_same && last == known.last_curated_at {
+    if is_same && last == known.last_curated_at && !was_removed {
         return Ok(Put::Same);
     }
     tx.prepare_cached(&format!(
         "UPDATE {table} SET description = ?2, date_aired = ?3, location_kind = ?4,
             location_object = ?5, location = ?6, media_type = ?7, curator = ?8, priority = ?9,
-            last_curated_at = ?10
+            last_curated_at = ?10, removed_at = NULL
          WHERE id = ?1"
     ))?
     .execute(params![
@@ -198,6 +232,9 @@ fn put(
         new.priority,
         last
     ])?;
+    if was_removed {
+        return Ok(Put::New);
+    }
     Ok(match (is_same, known.location == new.location) {
         (true, _) => Put::Same,
         (false, true) => Put::Changed,

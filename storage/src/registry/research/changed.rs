@@ -74,7 +74,9 @@ impl Registry {
     /// `NotFound` for an episode or clip that is not there.
     pub fn search_again(&self, kind: RecordingKind, id: u32, now: Timestamp) -> Result<(), Error> {
         self.write(|tx| {
-            let sql = format!("UPDATE {} SET sha256 = NULL WHERE id = ?1", kind.table());
+            let table = kind.table();
+            let sql =
+                format!("UPDATE {table} SET sha256 = NULL WHERE id = ?1 AND removed_at IS NULL");
             if tx.prepare_cached(&sql)?.execute([id])? == 0 {
                 return Err(Error::NotFound { what: format!("{} {id}", kind.word()) });
             }

@@ -17,6 +17,7 @@ mod found;
 mod lease;
 mod outline;
 mod recording;
+mod removed;
 mod report;
 mod searched;
 mod trouble;
@@ -33,4 +34,4 @@ pub use report::{
     SearchOutcome, TroubleAbout,
 };
 pub use searched::{Floors, Searched};
-pub use trouble::{Trouble, Troubles};
+pub use trouble::{Trouble, TroubleCounts, Troubles};

@@ -1,8 +1,12 @@
 //! An episode or a clip: what is told of it, and the rules for that.
 
+use std::fmt;
+
 use rusqlite::Row;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
@@ -127,7 +131,10 @@ pub struct NewRecording {
     /// When it was broadcast.
     #[serde(default, with = "MaybeMoment")]
     pub date_aired: Option<Timestamp>,
-    /// Where its bytes are.
+    /// Where its bytes are: in parts, or in one line of text: an address, a path from the root on, or
+    /// `vault:OBJECT#PATH`.
+    #[serde(deserialize_with = "location_of_any")]
+    #[schemars(with = "TextOrLocation")]
     pub location: Location,
     /// Such as `audio/mpeg`; empty when unknown.
     #[serde(default)]
@@ -144,6 +151,40 @@ pub struct NewRecording {
     /// When it was last seen; now when absent.
     #[serde(default, with = "MaybeMoment")]
     pub last_curated_at: Option<Timestamp>,
+}
+
+/// How a place is told, for descriptions of the interface.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its description is used")]
+enum TextOrLocation {
+    /// An address, a path from the root on, or `vault:OBJECT#PATH`.
+    Text(String),
+    /// In parts.
+    Parts(Location),
+}
+
+/// A place in one line of text or in parts, each with its own sentence when it is wrong.
+fn location_of_any<'de, D: Deserializer<'de>>(from: D) -> Result<Location, D::Error> {
+    struct Any;
+
+    impl<'de> Visitor<'de> for Any {
+        type Value = Location;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an address, a path from the root on, vault:OBJECT#PATH, or its parts")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Location, E> {
+            Location::parse(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, parts: M) -> Result<Location, M::Error> {
+            Location::deserialize(MapAccessDeserializer::new(parts))
+        }
+    }
+
+    from.deserialize_any(Any)
 }
 
 impl NewRecording {

@@ -226,7 +226,8 @@ impl Registry {
             for (kind, id) in
                 [(RecordingKind::Episode, result.episode), (RecordingKind::Clip, result.clip)]
             {
-                let sql = format!("SELECT 1 FROM {} WHERE id = ?1", kind.table());
+                let table = kind.table();
+                let sql = format!("SELECT 1 FROM {table} WHERE id = ?1 AND removed_at IS NULL");
                 if tx.prepare_cached(&sql)?.query_row([id], |_| Ok(())).optional()?.is_none() {
                     return Err(Error::NotFound { what: format!("{} {id}", kind.word()) });
                 }

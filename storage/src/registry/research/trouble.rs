@@ -1,7 +1,9 @@
 //! What could not be searched, how often that was tried, and when it is tried again.
 //!
 //! A recording that cannot be fetched or decoded is trouble of its own, not of every pair it is in:
-//! it is kept out of all work until its time comes.
+//! it is kept out of all work until its time comes. That is believed of a researcher of this house,
+//! who had the recording itself. Others had a copy, which may be damaged where the recording is not:
+//! what they say keeps the pair alone waiting, until the third lease says it of the same recording.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,6 +21,10 @@ use crate::registry::{Error, Registry};
 
 /// The wait after the first failure; four times as long after each further one.
 const FIRST_WAIT: Duration = Duration::from_secs(600);
+/// As many leases of researchers elsewhere have to tell of a recording before that is believed.
+const TELLERS: u32 = 3;
+/// Longest code.
+const CODE_MAX: usize = 64;
 /// Rows shown of one episode or clip.
 const SHOWN: u32 = 1000;
 
@@ -50,6 +56,17 @@ pub struct Troubles {
     pub episodes: BTreeMap<u32, Option<Timestamp>>,
     /// Of clips.
     pub clips: BTreeMap<u32, Option<Timestamp>>,
+}
+
+/// How much could not be searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TroubleCounts {
+    /// Whole episodes.
+    pub episodes: u64,
+    /// Whole clips.
+    pub clips: u64,
+    /// Pairs of an episode and a clip that can be searched otherwise.
+    pub pairs: u64,
 }
 
 const COLUMNS: &str = "episode_id, clip_id, tries, code, why, last_at, retry_at";
@@ -85,6 +102,19 @@ impl Registry {
             }
         }
         Ok(troubles)
+    }
+
+    /// How much could not be searched.
+    pub fn trouble_counts(&self) -> Result<TroubleCounts, Error> {
+        let sql =
+            "SELECT count(*) FILTER (WHERE clip_id = 0), count(*) FILTER (WHERE episode_id = 0),
+                 count(*) FILTER (WHERE episode_id > 0 AND clip_id > 0)
+             FROM research_troubles WHERE ended_at IS NULL";
+        let counted = self.one(sql, [], |row| {
+            let count = |at| row.get::<_, i64>(at).map(i64::unsigned_abs);
+            Ok(TroubleCounts { episodes: count(0)?, clips: count(1)?, pairs: count(2)? })
+        })?;
+        Ok(counted.unwrap_or_default())
     }
 
     /// Clips that are not to be looked for in this episode now, because that failed.
@@ -137,10 +167,11 @@ pub(super) fn note(
     if searched::clips_of(tx, result.episode, result.analyst)?.contains(result.clip) {
         return Ok(Recorded::Again);
     }
-    let (episode, clip) = match about {
-        TroubleAbout::Episode => (result.episode, 0),
-        TroubleAbout::Clip => (0, result.clip),
-        TroubleAbout::Pair => (result.episode, result.clip),
+    let pair = (result.episode, result.clip);
+    let ((episode, clip), code) = match about {
+        TroubleAbout::Episode => place(tx, result, ((result.episode, 0), "episode-", code), now)?,
+        TroubleAbout::Clip => place(tx, result, ((0, result.clip), "clip-", code), now)?,
+        TroubleAbout::Pair => (pair, code.clone()),
     };
     let known = tx
         .prepare_cached(
@@ -172,6 +203,42 @@ pub(super) fn note(
         retry_at
     ])?;
     Ok(Recorded::New)
+}
+
+/// Where a failure of a whole recording is noted, and under which code: with the recording when it is
+/// believed, else with the pair, under a code that tells which of the two it is about.
+fn place(
+    tx: &Transaction<'_>,
+    result: &NewResult<'_>,
+    (whole, prefix, code): ((u32, u32), &str, &str),
+    now: Timestamp,
+) -> Result<((u32, u32), String), Error> {
+    let pair = (result.episode, result.clip);
+    let of_recording = params![whole.0, whole.1, format!("{prefix}%"), result.lease];
+    let others: u32 = tx
+        .prepare_cached(
+            "SELECT count(DISTINCT lease) FROM research_troubles WHERE ended_at IS NULL
+                 AND (episode_id = ?1 OR clip_id = ?2) AND code LIKE ?3 AND lease <> ?4
+                 AND episode_id > 0 AND clip_id > 0",
+        )?
+        .query_row(of_recording, |row| row.get(0))?;
+    let is_known = tx
+        .prepare_cached(
+            "SELECT 1 FROM research_troubles
+             WHERE episode_id = ?1 AND clip_id = ?2 AND ended_at IS NULL",
+        )?
+        .exists([whole.0, whole.1])?;
+    if !result.is_of_house && !is_known && others + 1 < TELLERS {
+        return Ok((pair, format!("{prefix}{code}").chars().take(CODE_MAX).collect()));
+    }
+    // Its pairs wait for the recording from now on.
+    tx.prepare_cached(
+        "UPDATE research_troubles SET ended_at = ?4 WHERE ended_at IS NULL
+             AND (episode_id = ?1 OR clip_id = ?2) AND code LIKE ?3
+             AND episode_id > 0 AND clip_id > 0",
+    )?
+    .execute(params![whole.0, whole.1, format!("{prefix}%"), now])?;
+    Ok((whole, code.to_owned()))
 }
 
 /// A pair that was searched shows that both its recordings can be read.

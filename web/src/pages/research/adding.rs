@@ -97,10 +97,19 @@ pub(super) fn forms(kind: RecordingKind, adding: &AddRecordings) -> Markup {
                     div.field {
                         label for="file" { "A JSON, CSV or RSS file" }
                         input #file name="file" type="file" required
-                            accept=".json,.jsonl,.csv,.rss,.xml" aria-describedby="file-hint";
+                            accept=".json,.jsonl,.csv,.tsv,.rss,.atom,.xml"
+                            aria-describedby="file-hint file-columns";
                         p.hint #file-hint {
-                            "At most " (human_size(adding.most_bytes)) ". Either all of it is \
-                             taken or nothing. What is here already is brought up to date."
+                            "At most " (human_size(adding.most_bytes)) ". What cannot be used is \
+                             named with its line and left out; the rest is taken. What is here \
+                             already is brought up to date."
+                        }
+                        p.hint #file-columns {
+                            "The first line of a CSV file names its columns, and JSON has the same \
+                             names: " code { "title" } " and " code { "url" } " (or " code { "path" }
+                            ", or " code { "location" } ") are needed; " code { "date_aired" } ", "
+                            code { "description" } ", " code { "media_type" } ", "
+                            code { "priority" } " and " code { "curator" } " may be there."
                         }
                     }
                     div.actions { button.solid type="submit" { "Import the file" } }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use super::episode::{again, exports, heard, seconds, sure};
+use super::episode::{again, exports, heard, removal, seconds, sure};
 use super::player::{Player, player};
 use super::troubles::{ResearchTrouble, troubles};
 use crate::parts::{
@@ -89,6 +89,8 @@ pub fn clip_page(shell: &Shell, page: &ClipPage) -> Markup {
                 (exports(&page.exports))
                 (again(page.may_search_again, &path(&["research", "clips", &page.id.to_string(),
                     "again"]), page.analyst))
+                (removal(page.may_search_again, &path(&["research", "clips", &page.id.to_string(),
+                    "remove"]), "clip"))
             }
             div { (troubles(&page.troubles)) }
         }

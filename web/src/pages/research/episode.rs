@@ -100,6 +100,8 @@ pub fn episode_page(shell: &Shell, page: &EpisodePage) -> Markup {
                 (exports(&page.exports))
                 (again(page.may_search_again, &path(&["research", "episodes",
                     &page.id.to_string(), "again"]), page.analyst))
+                (removal(page.may_search_again, &path(&["research", "episodes",
+                    &page.id.to_string(), "remove"]), "episode"))
             }
             div { (troubles(&page.troubles)) }
         }
@@ -217,6 +219,19 @@ pub(super) fn again(may: bool, action: &str, analyst: u32) -> Markup {
                 form method="post" action=(action) {
                     button type="submit" { "Search again" }
                 }
+            }
+        }
+    }
+}
+
+/// Renders the way to the question whether it is to be removed; nothing for those who may not.
+pub(super) fn removal(may: bool, href: &str, word: &str) -> Markup {
+    html! {
+        @if may {
+            section.panel aria-labelledby="remove-heading" {
+                h2 #remove-heading { "Remove" }
+                p { "For what was added by mistake. What was found goes with it." }
+                p { a.button href=(href) { "Remove this " (word) } }
             }
         }
     }
