@@ -15,7 +15,7 @@ pub(super) fn warnings(
     let in_catchment = !measured.catchments.is_empty();
     let covered = land_use.covered_fraction.unwrap_or(1.0);
     let floor = case.options.coverage_floor;
-    let per_cent = (covered * 1000.0).round() / 10.0;
+    let per_cent = |part: f64| (part * 1000.0).round() / 10.0;
     let told = [
         (
             in_catchment && case.reference.coefficients.is_none(),
@@ -25,7 +25,12 @@ pub(super) fn warnings(
         (
             in_catchment && covered < floor,
             Code::LowCoverage,
-            format!("coefficients cover only {per_cent} per cent of the site"),
+            format!(
+                "coefficients cover only {} per cent of the site, less than the {} per cent that \
+                 are expected: what the rest gives off is not in the figures",
+                per_cent(covered),
+                per_cent(floor)
+            ),
         ),
         (
             in_catchment && land_use.unknown_ha > 0.0,
