@@ -317,7 +317,7 @@ fn tangled_outlines_are_judged_or_refused_in_time() {
         let code = if what == "a wheel" { Code::SelfIntersectingGeometry } else { Code::TooLarge };
         assert!(findings.iter().any(|it| it.code == code), "{what}: {findings:?}");
     }
-    let Shapefile { shp, shx, dbf } = shapefile(&refs);
+    let Shapefile { shp, shx, dbf } = shapefile(&refs[..200]);
     let zip =
         zipped(&[("a.shp", &shp), ("a.shx", &shx), ("a.dbf", &dbf), ("a.prj", GRID.as_bytes())]);
     assert!(!as_boundary("a.zip", &zip).is_empty(), "rings in rings");

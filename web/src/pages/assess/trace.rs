@@ -91,14 +91,21 @@ impl Pen<'_> {
         Ring { group, corners, path }
     }
 
-    /// With every so many corners only, and those where it is cut; what has few cannot lose any.
-    fn sparse(self, ring: Ring, each: usize) -> Ring {
-        let each = if ring.corners.len() > each * 4 { each } else { 1 };
-        let stays =
-            |(at, corner): &(usize, &Corner)| at % each == 0 || is_on_frame(self.view, **corner);
-        let corners = ring.corners.iter().enumerate().filter(stays);
-        let path = self.path(&corners.map(|(_, corner)| *corner).collect::<Vec<_>>());
-        Ring { path, ..ring }
+    /// With every so many corners only, and those where it is cut, until it is so many times shorter;
+    /// what has few cannot lose any.
+    fn sparse(self, mut ring: Ring, times: usize) -> Ring {
+        let share = ring.path.len() / times.max(1);
+        let mut each = times;
+        while ring.path.len() > share && ring.corners.len() > each * 4 {
+            let stays = |(at, corner): &(usize, &Corner)| {
+                at % each == 0 || is_on_frame(self.view, **corner)
+            };
+            let corners = ring.corners.iter().enumerate().filter(stays);
+            ring.path = self.path(&corners.map(|(_, corner)| *corner).collect::<Vec<_>>());
+            // Fewer corners lie further apart, which takes more digits.
+            each += each.div_ceil(4);
+        }
+        ring
     }
 
     /// The path of one ring, each corner told from the one before it; empty when all of it is cut.
