@@ -42,6 +42,11 @@ pub(super) fn is_on_frame(view: &View, corner: Corner) -> bool {
     (0..2).any(|axis| sides[axis].contains(&corner[axis]))
 }
 
+/// The corner of the window that is furthest from its origin.
+pub(super) fn window(view: &View) -> Corner {
+    [WIDTH, view.height].map(on_paper)
+}
+
 /// Where shapes are cut: west and east, north and south.
 fn frame(view: &View) -> [[i32; 2]; 2] {
     [WIDTH, view.height].map(|far| [on_paper(-BEYOND), on_paper(far + BEYOND)])

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 use super::outline::Outline;
-use super::rings::{Corner, Fineness, corners, is_cut, is_on_frame, thinned};
+use super::rings::{Corner, Fineness, corners, is_cut, is_on_frame, thinned, window};
 use super::view::View;
 
 /// How shapes are made coarser, and what is drawn of them.
@@ -165,13 +165,15 @@ fn roomed(pen: Pen<'_>, mut rings: Vec<Ring>, groups: usize, most: usize) -> Tra
     traced
 }
 
-/// Where the largest part of a shape is, for a word beside it; none when it is not in the window.
+/// Where the largest part of a shape is, for a word beside it; none when nothing of it is seen.
 pub(super) fn middle(view: &View, outline: &Outline) -> Option<[i32; 2]> {
     let rings = corners(view, &[outline]);
     let widest = rings.iter().max_by_key(|ring| spread(ring))?;
+    let window = window(view);
     let of = |axis: usize| {
         let along = || widest.iter().map(|corner| corner[axis]);
-        Some(i32::midpoint(along().min()?, along().max()?))
+        let (low, high) = (along().min()?.max(0), along().max()?.min(window[axis]));
+        (low <= high).then(|| i32::midpoint(low, high))
     };
     Some([of(0)?, of(1)?])
 }
@@ -252,6 +254,8 @@ mod tests {
         let far = square(9e6, 9e6, 10.0);
         assert_eq!(traced(&view(&site), &[vec![&far]], Thinning::Grid, 100).paths, [""]);
         assert_eq!(middle(&view(&site), &far), None);
+        let beside = square(1144.0, 1000.0, 100.0);
+        assert_eq!(middle(&view(&site), &beside), None, "it begins just outside of the window");
     }
 
     #[test]
