@@ -30,6 +30,8 @@ pub(super) fn assessed(
     if let Some(why) = &hindrance {
         note.push_str(&format!("; {why}"));
     }
+    // That the house calls nobody is no news to who gets a letter.
+    let hindrance = hindrance.filter(|_| app.outbox.calls_back());
     deliveries.extend(call);
     deliveries.extend(letter(app, told, assessment, hindrance.as_deref()));
     let levy = levy.map(|levy| {
@@ -74,22 +76,22 @@ fn unwritable(error: serde_json::Error) -> Fault {
     })
 }
 
-/// The call of the program that asked; none where it did not ask for one, or there is no address. What
-/// cannot be told in its own words is kept with a sentence why, for people.
+/// The call of the program that asked; none where it did not ask for one. What cannot be told in its
+/// own words, or has no address to go to, is kept with a sentence why, for people.
 fn called_back(
     app: &App,
     told: &Told<'_>,
     assessment: &Assessment,
     levy: Option<&Levy>,
 ) -> Result<Option<NewDelivery>, Fault> {
-    if !told.wish.calls_back || !app.outbox.calls_back() {
+    if !told.wish.calls_back {
         return Ok(None);
     }
     let (body, hindrance) = match callback(assessment, &plans(told.wish, told.reference), levy) {
         Ok(body) => (serde_json::to_string(&body).map_err(unwritable)?, None),
         Err(why) => (String::new(), Some(format!("the program that asked is not called: {why}"))),
     };
-    Ok(Some(NewDelivery {
+    let call = NewDelivery {
         channel: DeliveryChannel::Callback,
         target: format!("quotes/{}", in_address(&told.wish.reference)),
         subject: String::new(),
@@ -97,7 +99,8 @@ fn called_back(
         trace: told.wish.trace.clone().filter(|trace| is_plain(trace)),
         mark: format!("{}-callback", told.row.uuid),
         hindrance,
-    }))
+    };
+    Ok(Some(if app.outbox.calls_back() { call } else { call.unaddressed() }))
 }
 
 /// Whether it may stand in the head of a call.

@@ -18,6 +18,8 @@ pub struct AssessConfig {
     pub method: &'static str,
     /// Below this part of a site, in percent, the coefficients are said to cover too little.
     pub coverage_floor_percent: u32,
+    /// A site of more hectares than this is refused.
+    pub area_max_ha: u32,
     /// Below which address the program that asked is told.
     pub callback_url: Option<String>,
     pub callback_allow_http: bool,
@@ -54,6 +56,7 @@ impl Rule for MethodName {
 pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
     let method = "The method that sites are assessed with unless another is asked for.";
     let floor = "A result warns when coefficients cover less of a site than this.";
+    let area = "A site of more hectares than this is refused when it is sent.";
     let url = "Below this address, quotes/REFERENCE is told by PATCH what came of a job.";
     let http = "Lets that address be one that is not encrypted.";
     let key = "Where the key is that these calls bear: STRONGROOM_ASSESS_KEY, or a file that holds \
@@ -68,6 +71,10 @@ pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
         coverage_floor_percent: pick.one(
             raw.coverage_floor_percent,
             &Key::new("assess.coverage_floor_percent", whole(0, 100), "95", floor),
+        ),
+        area_max_ha: pick.one(
+            raw.area_max_ha,
+            &Key::new("assess.area_max_ha", whole(1, 100_000_000), "10000", area),
         ),
         callback_url: pick.maybe(
             raw.callback_url,

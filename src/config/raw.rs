@@ -172,6 +172,7 @@ pub(super) struct RawWebhook {
 pub(super) struct RawAssess {
     pub(super) method: Written,
     pub(super) coverage_floor_percent: Written,
+    pub(super) area_max_ha: Written,
     pub(super) callback_url: Written,
     pub(super) callback_allow_http: Written,
     pub(super) callback_key: Written,

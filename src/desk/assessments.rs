@@ -14,16 +14,13 @@ use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::assess::{Asked, Asker, Wish, ask, nameless};
 use crate::geo::{
-    Assessment, AssessmentKind, BoundaryCheck, BoundaryRules, Code, Finding, Findings, JobShape,
-    Limits, NearbyWorks, Shape, Upload, check_boundary, read_job, record,
+    Assessment, AssessmentKind, BoundaryCheck, BoundaryRules, Code, Findings, JobShape, Limits,
+    NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
 };
 use crate::rights::{Caller, Right};
 
 /// Attempts shown of one assessment.
 const ATTEMPTS: u32 = 1000;
-/// Findings that are worded one by one, and places of each.
-const WORDED: usize = 20;
-const PLACES: usize = 3;
 
 /// A page of assessments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -103,29 +100,7 @@ impl From<NearbyWorks> for WorksNearby {
 
 /// Findings in a sentence, each with where it is.
 pub(super) fn worded(findings: &Findings) -> String {
-    let word = |finding: &Finding| {
-        let at: Vec<String> = finding
-            .places
-            .iter()
-            .take(PLACES)
-            .map(|[x, y]| format!("{} {}", short(*x), short(*y)))
-            .collect();
-        match at.is_empty() {
-            true => finding.to_string(),
-            false => format!("{finding} (at {})", at.join("; ")),
-        }
-    };
-    let told: Vec<String> = findings.0.iter().take(WORDED).map(word).collect();
-    let told = told.join("; ");
-    match findings.0.len().saturating_sub(WORDED) {
-        0 => format!("the site was not taken: {told}"),
-        more => format!("the site was not taken: {told}; and {more} more"),
-    }
-}
-
-/// Degrees need more digits than metres.
-fn short(figure: f64) -> String {
-    if figure.abs() <= 180.0 { format!("{figure:.6}") } else { format!("{figure:.1}") }
+    format!("the site was not taken: {findings}")
 }
 
 impl Desk<'_> {
@@ -271,6 +246,10 @@ impl Desk<'_> {
         wish: &Wish,
         institution: i64,
     ) -> Result<AssessmentAsked, DeskError> {
+        let most_ha = self.app.config.assess.area_max_ha;
+        if let Some(finding) = area_finding(&wish.site.shape, most_ha) {
+            return Err(DeskError::BadSite(finding.into()));
+        }
         let asker = Asker { name: self.caller.name(), institution };
         let Asked { row, joined, token } = ask(self.app, asker, wish)?;
         let note = Note::of(Deed::Assess).to("assessment", &row.reference);
@@ -307,7 +286,8 @@ impl Desk<'_> {
         let upload = Upload { file_name, bytes, inside };
         // Without reference data the shape alone is judged.
         let reference = self.app.atlas.reference().ok();
-        check_boundary(&upload, rules, &Limits::default(), reference.as_deref())
+        let limits = Limits { area_ha: self.app.config.assess.area_max_ha, ..Limits::default() };
+        check_boundary(&upload, rules, &limits, reference.as_deref())
     }
 
     /// The treatment works near a shape, the nearest first.

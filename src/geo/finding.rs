@@ -46,6 +46,8 @@ pub enum Code {
     LooksLikeDegrees,
     /// Outside of the National Grid.
     OutsideGrid,
+    /// The site is larger than the house assesses.
+    AreaTooLarge,
     /// More vertices, features or parts than the limits allow.
     TooLarge,
     /// Columns that a batch needs are missing.
@@ -81,6 +83,7 @@ impl Code {
             Code::NoPolygonFound => "no_polygon_found",
             Code::LooksLikeDegrees => "looks_like_degrees",
             Code::OutsideGrid => "outside_grid",
+            Code::AreaTooLarge => "area_too_large",
             Code::TooLarge => "too_large",
             Code::MissingColumns => "missing_columns",
             Code::BadValue => "bad_value",
@@ -93,7 +96,7 @@ impl Code {
     pub fn http_status(self) -> u16 {
         match self {
             Code::FileSizeTooLarge | Code::ZipTooLarge | Code::TooLarge => 413,
-            Code::UnsupportedCrs | Code::MissingCrs => 422,
+            Code::UnsupportedCrs | Code::MissingCrs | Code::AreaTooLarge => 422,
             Code::UnsupportedFileType
             | Code::ZipUnsafePath
             | Code::ZipMissingShapefile
@@ -166,20 +169,43 @@ impl fmt::Display for Finding {
     }
 }
 
+/// Findings that are worded one by one, and places of each.
+const WORDED: usize = 20;
+const PLACES: usize = 3;
+
 /// Everything that is wrong with an input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(transparent)]
 pub struct Findings(pub Vec<Finding>);
 
+/// The findings in one line, each with where it is.
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sentences: Vec<String> = self.0.iter().take(20).map(ToString::to_string).collect();
+        let sentences: Vec<String> = self.0.iter().take(WORDED).map(with_places).collect();
         f.write_str(&sentences.join("; "))?;
-        match self.0.len() {
-            0..=20 => Ok(()),
-            count => write!(f, "; and {} more", count - 20),
+        match self.0.len().saturating_sub(WORDED) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
         }
     }
+}
+
+fn with_places(finding: &Finding) -> String {
+    if finding.places.is_empty() {
+        return finding.to_string();
+    }
+    let place = |[x, y]: &[f64; 2]| format!("{} {}", short(*x), short(*y));
+    let at: Vec<String> = finding.places.iter().take(PLACES).map(place).collect();
+    let more = match finding.places.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!("{finding} (at {}{more})", at.join("; "))
+}
+
+/// Degrees need more digits than metres.
+fn short(figure: f64) -> String {
+    if figure.abs() <= 180.0 { format!("{figure:.6}") } else { format!("{figure:.1}") }
 }
 
 impl From<Finding> for Findings {

@@ -22,6 +22,8 @@ pub struct Limits {
     pub vertices_in_all: usize,
     /// Bytes of a job message.
     pub message_bytes: usize,
+    /// Hectares of a boundary that somebody uploads; 0 for any.
+    pub area_ha: u32,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
             vertices: 100_000,
             vertices_in_all: 1_000_000,
             message_bytes: 262_144,
+            area_ha: 0,
         }
     }
 }

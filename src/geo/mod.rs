@@ -36,7 +36,7 @@ pub use batch::{BatchPulse, assess_batch};
 pub use check::{
     Area, BoundaryCheck, BoundaryMetadata, BoundaryRules, BoundaryWire, CornerBounds,
     IntersectingCatchment, IntersectingPlan, Perimeter, Problem, Upload, WireCrs, WireGeometry,
-    check_boundary, check_job, job_findings, problems,
+    area_finding, check_boundary, check_job, job_findings, problems,
 };
 pub use finding::{Code, Finding, Findings};
 pub use input::{
@@ -49,7 +49,7 @@ pub use limits::Limits;
 pub use message::{AssessmentKind, Generation, Job, JobShape, PlanName, read_job};
 pub use output::{
     COLUMNS, Callback, CallbackError, Measure, PlanEntry, PlanImpact, callback, csv, csv_row,
-    map_geojson, pieces_geojson, record,
+    map_geojson, map_window, pieces_geojson, record,
 };
 pub use reference::{
     GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing, NearbyWorks, RateRow,

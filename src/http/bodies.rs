@@ -6,6 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::assessments::{CHECK_BOUNDARY, boundary_too_large};
 use super::deposits::is_upload;
 use super::refusal::Refusal;
 
@@ -15,6 +16,10 @@ pub(super) async fn bound(State(most): State<u64>, request: Request, next: Next)
     let length = length.and_then(|text| text.to_str().ok()?.parse::<u64>().ok());
     let too_large = length.is_some_and(|length| length > most);
     if too_large && !is_upload(request.method(), request.uri().path()) {
+        // Its callers read one form, whatever is wrong.
+        if request.uri().path() == CHECK_BOUNDARY {
+            return boundary_too_large();
+        }
         let sentence = "The request is larger than is taken here.";
         let refusal = Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", sentence);
         return refusal.for_path(request.uri()).into_response();

@@ -1,7 +1,7 @@
 //! Assessments of real sites against real layers, and overlays against those of others.
 
 mod boundary_rules;
-mod golden;
+pub(crate) mod golden;
 mod hostile;
 mod job_rules;
 pub(crate) mod made;

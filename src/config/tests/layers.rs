@@ -160,6 +160,7 @@ const EVERY_KEY: &str = r#"
     [assess]
     method = "B"
     coverage_floor_percent = 80
+    area_max_ha = 5000
     callback_url = "http://127.0.0.1:9001/api"
     callback_allow_http = true
     callback_key = "keys/assess.txt"

@@ -228,7 +228,12 @@ fn development(site: &Site, measured: &Measured) -> Development {
 fn spatial(case: &Case<'_>, measured: &Measured, works: Option<&WorksRow>) -> Spatial {
     let strict = case.options.strict_parity;
     let own = measured.subcatchment.clone();
-    let of_works = works.and_then(|works| works.subcatchment.clone());
+    // The older service tells names of works with the blanks that its table has around them.
+    let told = |plain: &Option<String>, written: &Option<String>| match strict {
+        true => written.clone().or_else(|| plain.clone()),
+        false => plain.clone(),
+    };
+    let of_works = works.and_then(|it| told(&it.subcatchment, &it.subcatchment_as_written));
     let is_fallback = measured.works == case.method.fallback_works;
     let area = measured.catchments.iter().map(|ground| ground_hectares(ground, strict));
     let mut names: Vec<_> = measured.catchments.iter().map(|it| it.name.clone()).collect();
@@ -236,7 +241,7 @@ fn spatial(case: &Case<'_>, measured: &Measured, works: Option<&WorksRow>) -> Sp
     Spatial {
         wwtw_id: measured.works,
         wwtw_chosen: measured.works_chosen,
-        wwtw_name: works.and_then(|works| works.name.clone()),
+        wwtw_name: works.and_then(|it| told(&it.name, &it.name_as_written)),
         wwtw_subcatchment: if is_fallback { of_works.or_else(|| own.clone()) } else { of_works },
         lpa_name: measured.authority.clone().unwrap_or_else(|| "UNKNOWN".to_owned()),
         dev_subcatchment: own,

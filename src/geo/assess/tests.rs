@@ -8,6 +8,8 @@ fn works(limits: [f64; 4]) -> WorksRow {
     WorksRow {
         name: Some("Works".to_owned()),
         subcatchment: None,
+        name_as_written: None,
+        subcatchment_as_written: None,
         nitrogen_2025_2030: n_now,
         nitrogen_2030_onwards: n_then,
         phosphorus_2025_2030: p_now,

@@ -15,18 +15,13 @@ pub(super) fn warnings(
     let in_catchment = !measured.catchments.is_empty();
     let covered = land_use.covered_fraction.unwrap_or(1.0);
     let floor = case.options.coverage_floor;
-    let per_cent = (covered * 1000.0).round() / 10.0;
     let told = [
         (
             in_catchment && case.reference.coefficients.is_none(),
             Code::NoCoefficients,
             "there is no coefficient layer: the land's uplift is not known".to_owned(),
         ),
-        (
-            in_catchment && covered < floor,
-            Code::LowCoverage,
-            format!("coefficients cover only {per_cent} per cent of the site"),
-        ),
+        (in_catchment && covered < floor, Code::LowCoverage, low_coverage(covered, floor)),
         (
             in_catchment && land_use.unknown_ha > 0.0,
             Code::MissingCoefficients,
@@ -77,4 +72,14 @@ pub(super) fn warnings(
     ];
     let told = told.into_iter().filter(|(is_so, _, _)| *is_so);
     told.map(|(_, code, sentence)| Warning { code, sentence }).collect()
+}
+
+fn low_coverage(covered: f64, floor: f64) -> String {
+    let per_cent = |part: f64| (part * 1000.0).round() / 10.0;
+    format!(
+        "coefficients cover only {} per cent of the site, less than the {} per cent that are \
+         expected: what the rest gives off is not in the figures",
+        per_cent(covered),
+        per_cent(floor)
+    )
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::job::{check_job, place_finding, problem_findings};
+use super::job::{area_finding, check_job, place_finding, problem_findings};
 use super::wire::{BoundaryMetadata, BoundaryWire, IntersectingCatchment, WireGeometry};
 use crate::geo::finding::{Code, Finding, Findings};
 use crate::geo::input::{Features, Geometry, read_features};
@@ -67,6 +67,7 @@ pub fn check_boundary(
     if !shape.is_finite() {
         return refused(findings);
     }
+    findings.extend(area_finding(shape, limits.area_ha));
     findings.sort_by_key(|finding| finding.code);
     let good = findings.is_empty();
     let mut wire = BoundaryWire {

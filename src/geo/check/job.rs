@@ -102,6 +102,18 @@ pub(super) fn problem_findings(shape: &Shape) -> Vec<Finding> {
     findings
 }
 
+/// A site that is larger than the house assesses; 0 hectares mean that any is taken.
+pub fn area_finding(shape: &Shape, most_ha: u32) -> Option<Finding> {
+    let hectares = shape.area_m2() / 10_000.0;
+    (most_ha > 0 && hectares > f64::from(most_ha)).then(|| {
+        let sentence = format!(
+            "it has {hectares:.2} hectares, and no site of more than {most_ha} is assessed here; \
+             check its outline, or send its parts one by one"
+        );
+        Finding::new(Code::AreaTooLarge, sentence)
+    })
+}
+
 /// Degrees are told before the ends of the grid, as they lie inside of it.
 pub(super) fn place_finding(shape: &Shape) -> Option<Finding> {
     let Bounds { min_x, min_y, max_x, max_y } = shape.bounds();

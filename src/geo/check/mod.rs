@@ -7,7 +7,7 @@ mod validity;
 mod wire;
 
 pub use boundary::{BoundaryCheck, BoundaryRules, Upload, check_boundary};
-pub use job::{check_job, job_findings};
+pub use job::{area_finding, check_job, job_findings};
 pub use validity::{Problem, problems};
 pub use wire::{
     Area, BoundaryMetadata, BoundaryWire, CornerBounds, IntersectingCatchment, IntersectingPlan,

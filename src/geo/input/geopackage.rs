@@ -54,6 +54,16 @@ impl Row<'_> {
         (!text.is_empty()).then_some(text)
     }
 
+    /// A text with the blanks around it; `None` where it has none, and [`Row::text`] is all of it.
+    pub(crate) fn padded_text(&self, at: usize) -> Option<String> {
+        match self.0.get(at)? {
+            Cell::Text(text) if text.trim() != *text && !text.trim().is_empty() => {
+                Some((*text).to_owned())
+            }
+            Cell::Text(_) | Cell::Null | Cell::Integer(_) | Cell::Real(_) | Cell::Blob(_) => None,
+        }
+    }
+
     /// A value as a finite number; text that spells one counts, anything else is none.
     pub(crate) fn number(&self, at: usize) -> Option<f64> {
         match self.figure(at) {
@@ -273,7 +283,9 @@ fn features(
         left -= geometry.shape().map_or(0, Shape::vertex_count).min(left);
         let mut columns = SiteColumns::default();
         for (at, name) in wanted.iter().enumerate().skip(1) {
-            columns.take(name, Some(row.text(at).unwrap_or_default()));
+            // The other formats keep blanks around a name, too.
+            let text = row.padded_text(at).or_else(|| row.text(at));
+            columns.take(name, Some(text.unwrap_or_default()));
         }
         features.push(Feature { geometry, columns });
         Ok(())

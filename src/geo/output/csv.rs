@@ -66,11 +66,12 @@ pub fn csv_row(assessment: &Assessment) -> [String; 31] {
         optional(load.or(is_told.then_some(0.0)))
     };
     let text = |it: &Option<String>| it.clone().unwrap_or_default();
+    let name = if strict { folded(&development.name) } else { development.name.clone() };
     let amount = |it: Option<Amount>| optional(it.map(|it| it.rounded));
     [
         development.number.to_string(),
         development.id.clone(),
-        development.name.clone(),
+        name,
         development.dwelling_category.clone(),
         development.source.clone(),
         development.dwellings.to_string(),
@@ -100,6 +101,15 @@ pub fn csv_row(assessment: &Assessment) -> [String; 31] {
         amount(nitrogen),
         amount(phosphorus),
     ]
+}
+
+/// A name of several lines as the older table has it: without the blanks before a line's end.
+fn folded(name: &str) -> String {
+    let mut lines: Vec<&str> = name.split('\n').collect();
+    if let Some((_, ended)) = lines.split_last_mut() {
+        ended.iter_mut().for_each(|line| *line = line.trim_end_matches(' '));
+    }
+    lines.join("\n")
 }
 
 fn optional(value: Option<f64>) -> String {

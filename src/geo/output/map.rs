@@ -87,10 +87,13 @@ fn around(assessment: &Assessment, reference: &Reference) -> Vec<Value> {
         .collect()
 }
 
-/// What a map of a shape shows: the shape and half of its size around it.
-pub(crate) fn map_window(shape: &Shape) -> Bounds {
-    let bounds = shape.bounds();
-    bounds.grown(bounds.width().max(bounds.height()).max(20.0) / 2.0)
+/// What a map of a shape may show: a square of twice its size. A picture is wider than high, so what
+/// is narrow and tall has much land beside it.
+pub fn map_window(shape: &Shape) -> Bounds {
+    let Bounds { min_x, min_y, max_x, max_y } = shape.bounds();
+    let half = (max_x - min_x).max(max_y - min_y).max(20.0);
+    let (x, y) = (min_x.midpoint(max_x), min_y.midpoint(max_y));
+    Bounds { min_x: x - half, min_y: y - half, max_x: x + half, max_y: y + half }
 }
 
 impl Reference {

@@ -8,5 +8,5 @@ mod record;
 
 pub use callback::{Callback, CallbackError, Measure, PlanEntry, PlanImpact, callback};
 pub use csv::{COLUMNS, csv, csv_row};
-pub use map::{map_geojson, pieces_geojson};
+pub use map::{map_geojson, map_window, pieces_geojson};
 pub use record::record;

@@ -17,8 +17,9 @@ pub fn record(assessment: &Assessment) -> Value {
                 "id": impact.catchment.id,
                 "name": impact.catchment.name,
                 "label": impact.catchment.told(),
-                "nitrogen_total": impact.total.nitrogen.rounded,
-                "phosphorus_total": impact.total.phosphorus.rounded,
+                // Where the whole is not known, no part of it is.
+                "nitrogen_total": nitrogen.map(|_| impact.total.nitrogen.rounded),
+                "phosphorus_total": phosphorus.map(|_| impact.total.phosphorus.rounded),
             })
         })
         .collect();
@@ -47,6 +48,7 @@ pub fn record(assessment: &Assessment) -> Value {
             "phosphorus_uplift": amount(land_use.phosphorus_uplift),
             "nitrogen_post_suds": amount(land_use.nitrogen_post_suds),
             "phosphorus_post_suds": amount(land_use.phosphorus_post_suds),
+            "covered_fraction": land_use.covered_fraction,
         },
         "wastewater": wastewater.as_ref().map(water),
         "total": {

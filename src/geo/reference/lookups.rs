@@ -34,6 +34,11 @@ pub struct RateRow {
 pub struct WorksRow {
     pub name: Option<String>,
     pub subcatchment: Option<String>,
+    /// The table's own spelling of the two, where it has blanks around them: strict parity tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_as_written: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subcatchment_as_written: Option<String>,
     pub nitrogen_2025_2030: Option<f64>,
     pub nitrogen_2030_onwards: Option<f64>,
     pub phosphorus_2025_2030: Option<f64>,
@@ -44,6 +49,17 @@ impl Lookups {
     /// The rates of a name; the first row of it counts.
     pub fn rates_of(&self, name: &str) -> Option<&RateRow> {
         self.rates.iter().find(|row| row.catchment == name)
+    }
+
+    /// The works by name, to choose from: people look for a name, however it is written.
+    pub fn works_by_name(&self) -> Vec<(String, i64)> {
+        let named = self
+            .works
+            .iter()
+            .map(|(code, row)| (row.name.clone().unwrap_or_else(|| format!("WWTW {code}")), *code));
+        let mut named: Vec<(String, i64)> = named.collect();
+        named.sort_by_cached_key(|(name, code)| (name.to_lowercase(), *code));
+        named
     }
 }
 
@@ -106,6 +122,8 @@ pub(super) fn read(
         let row = WorksRow {
             name: row.text(1),
             subcatchment: row.text(2),
+            name_as_written: row.padded_text(1),
+            subcatchment_as_written: row.padded_text(2),
             nitrogen_2025_2030: row.number(3),
             nitrogen_2030_onwards: row.number(4),
             phosphorus_2025_2030: row.number(5),

@@ -15,8 +15,8 @@ use crate::desk::{
     AssessmentAsked, AssessmentDetail, BoundaryAsked, COUNTED, DeskError, WorksNearby,
 };
 use crate::geo::{
-    Assessment, BoundaryRules, Code, Finding, Limits, check_job, csv as table, map_geojson,
-    read_features,
+    Assessment, BoundaryRules, BoundaryWire, Code, Finding, Limits, check_job, csv as table,
+    map_geojson, read_features,
 };
 use crate::http::Visit;
 use crate::http::api::{Answer, ask, read_body};
@@ -121,14 +121,20 @@ pub(super) async fn send_again(
     ask(&visit, move |desk| Ok(desk.send_result_again(&which)?)).await
 }
 
-/// Looks at a boundary, and answers with the five keys whatever is wrong with it.
+/// Looks at a boundary, and answers with the five keys whatever is wrong with it, its size among that.
 pub(super) async fn check(
     visit: Visit,
     Query(pairs): Query<Pairs>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let intake = intake::read(&visit, &pairs, (&headers, body)).await.map_err(Refusal::as_json)?;
+    let intake = match intake::read(&visit, &pairs, (&headers, body)).await {
+        Ok(intake) => intake,
+        Err(refusal) if refusal.said().0 == StatusCode::PAYLOAD_TOO_LARGE => {
+            return Ok(boundary_too_large());
+        }
+        Err(refusal) => return Err(refusal.as_json()),
+    };
     let checked = visit.aside(move |visit| {
         let mut form = intake.form;
         if let Some(bytes) = intake.message {
@@ -141,6 +147,16 @@ pub(super) async fn check(
         Ok((status, Json(checked.wire)).into_response())
     });
     checked.await.map_err(Refusal::as_json)
+}
+
+/// Where boundaries are looked at.
+pub(in crate::http) const CHECK_BOUNDARY: &str = "/api/v1/check-boundary";
+
+/// What is said of a boundary that is too large to be looked at, in the same form.
+pub(in crate::http) fn boundary_too_large() -> Response {
+    let error = Some(Code::FileSizeTooLarge.name().to_owned());
+    let wire = BoundaryWire { error, ..BoundaryWire::default() };
+    (StatusCode::PAYLOAD_TOO_LARGE, Json(wire)).into_response()
 }
 
 /// A site, and how far from it is near.

@@ -16,6 +16,7 @@ fn delivery(row: &DeliveryRow, attempts: &[AttemptTold]) -> Delivery {
         (None, Some(_)) if row.is_superseded() => {
             (Badge::new("Not sent: a newer result took its place", Tone::Calm), None)
         }
+        (None, Some(_)) if row.is_unaddressed() => (Badge::new("Not sent", Tone::Calm), None),
         (None, Some(_)) if row.body.is_empty() => (Badge::new("Not sent", Tone::Warn), None),
         (None, Some(_)) => (Badge::new("Given up", Tone::Bad), None),
         (None, None) if row.attempts > 0 => {

@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 
 use super::Site;
 
-pub(super) use api::NearbyWish;
+pub(super) use api::{CHECK_BOUNDARY, NearbyWish, boundary_too_large};
 pub(super) use intake::JobMessage;
 
 /// The pages.

@@ -15,6 +15,7 @@ use crate::config::METHODS;
 use crate::desk::{BoundaryAsked, SiteForm};
 use crate::geo::{
     Assessment, BoundaryRules, Finding, Findings, Limits, Method, Outcome, Reference, Shape,
+    map_window,
 };
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, export_href, find};
@@ -28,7 +29,7 @@ const PER_PAGE: u64 = 25;
 const COUNTED: u64 = 1001;
 /// Findings listed, and treatment works offered.
 const FINDINGS: usize = 50;
-const WORKS: usize = 500;
+const WORKS: usize = 1000;
 
 /// The list.
 pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<AssessmentsPage, Refusal> {
@@ -167,12 +168,8 @@ pub(super) fn form(
 const FIELDS: [&str; 4] = ["dwellings", "people", "treatment_works", "email"];
 
 fn works(reference: &Reference) -> Vec<Choice> {
-    let rows = reference.lookups().works.iter().take(WORKS);
-    rows.map(|(code, row)| {
-        let name = row.name.clone().unwrap_or_else(|| format!("WWTW {code}"));
-        Choice::new(code.to_string(), name)
-    })
-    .collect()
+    let named = reference.lookups().works_by_name().into_iter().take(WORKS);
+    named.map(|(name, code)| Choice::new(code.to_string(), name)).collect()
 }
 
 /// A boundary that was looked at.
@@ -359,10 +356,8 @@ fn tell(visit: &Visit, page: &mut AssessmentPage, result: &Assessment, nutrient:
 }
 
 fn map(visit: &Visit, result: &Assessment, nutrient: Nutrient) -> SiteMap {
-    let bounds = result.site.bounds();
-    let around = bounds.grown(bounds.width().max(bounds.height()).max(20.0) / 2.0);
     let reference = visit.atlas.reference().ok();
-    let areas = reference.map(|it| it.catchments_in(&around)).unwrap_or_default();
+    let areas = reference.map(|it| it.catchments_in(&map_window(&result.site))).unwrap_or_default();
     SiteMap {
         site: outline(&result.site),
         catchments: areas

@@ -167,6 +167,8 @@ fn coefficients_that_are_no_numbers_are_refused_or_told_and_never_a_silent_zero(
     assert!(land.unknown_ha > 1.0 && land.covered_fraction.unwrap() < 0.8, "{land:?}");
     let warned = |code: WarningCode| result.warnings.iter().any(|it| it.code == code);
     assert!(warned(WarningCode::MissingCoefficients) && warned(WarningCode::LowCoverage));
+    let low = result.warnings.iter().find(|it| it.code == WarningCode::LowCoverage).unwrap();
+    assert!(low.sentence.contains("less than the 95 per cent"), "{}", low.sentence);
 
     with_coefficient(&drop, "NULL", "true");
     let result = told(&open().unwrap());

@@ -186,6 +186,54 @@ fn a_boundary_is_checked_in_the_form_that_callers_know() {
     assert_eq!(check("site.kml", "x").is(400).json()["error"], "unreadable_geometry_file");
     let bare = send("/api/v1/check-boundary?file_name=a.json", "application/json", geojson(90.0));
     house.ask(&house.with_key(&bare)).is(200);
+    // Larger than the check reads, and larger than the house reads at all.
+    for large in [3 << 20, 9 << 20] {
+        let text = "x".repeat(large);
+        let told = check("site.geojson", &text).is(413).json();
+        assert_eq!(
+            (&told["error"], told.as_object().unwrap().len()),
+            (&"file_size_too_large".into(), 5)
+        );
+        let bare = send("/api/v1/check-boundary?file_name=a.json", "application/json", text);
+        assert_eq!(house.ask(&house.with_key(&bare)).is(413).json(), told);
+    }
+}
+
+#[test]
+fn a_token_for_reading_has_boundaries_looked_at_and_asks_for_nothing() {
+    let house = house("");
+    house.person(ANN, Role::InstitutionalUser);
+    let wish = json!({"name": "map", "scope": "read"}).to_string();
+    let made = house.command(&format!("/api/v1/users/{ANN}/tokens"), &wish).is(200).json();
+    let bearer = format!("Bearer {}", made["text"].as_str().unwrap());
+    let ask = |path: &str, body: String| {
+        let ask = send(path, "application/json", body).with("authorization", bearer.as_str());
+        house.ask(&ask.without("sec-fetch-site"))
+    };
+    ask("/api/v1/check-boundary?file_name=a.json", geojson(90.0)).is(200);
+    let shape = json!({"type": "Polygon", "coordinates": [ring(100.0)]});
+    let near = json!({"geometry": shape, "srid": 27700}).to_string();
+    ask("/api/v1/treatment-works/nearby", near).is(200);
+    let refused = ask("/api/v1/assessments", message("NRF-000001", 100.0)).is(403);
+    assert_eq!(refused.code(), "read-only-token");
+}
+
+#[test]
+fn a_site_larger_than_the_house_assesses_is_refused_with_its_size() {
+    let house = house("[assess]\narea_max_ha = 4\n");
+    let refused = house.command("/api/v1/assessments", &message("NRF-000001", 300.0));
+    let said = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(said.contains("area_too_large: it has 8.9") && said.contains("more than 4"), "{said}");
+    assert_eq!(refused.status, 422);
+    let check = |side: f64| {
+        let path = "/api/v1/check-boundary?file_name=a.json";
+        house.ask(&house.with_key(&send(path, "application/json", geojson(side))))
+    };
+    let told = check(300.0).is(422).json();
+    assert_eq!(told["error"], "area_too_large");
+    assert!(told["boundaryMetadata"]["area"]["hectares"].as_f64() > Some(8.0), "{told}");
+    check(190.0).is(200);
+    house.command("/api/v1/assessments", &message("NRF-000001", 190.0)).is(202);
 }
 
 #[test]

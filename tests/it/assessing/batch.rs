@@ -23,6 +23,7 @@ fn the_real_sites_come_out_as_expected() {
     assert!(ran.err.contains("217 sites"), "{}", ran.err);
     let text = std::fs::read_to_string(&out).unwrap();
     assert!(text.starts_with("RLB_ID,id,Name,"), "{text}");
+    assert!(text.contains(",309,Saxlingham ,Yare,"), "blanks around names stay: {text}");
     // Names may go over several lines.
     assert!(text.lines().count() >= 218, "{text}");
     let told = arguments(&["--json"]).is(0).json();
@@ -48,6 +49,25 @@ fn the_real_sites_come_out_as_expected() {
         map["features"].as_array().unwrap().iter().map(|it| &it["properties"]).collect();
     let out = sites.iter().find(|it| it["outcome"] == "out_of_scope").unwrap();
     assert!(out["nitrogen_total_kg"].is_null(), "{out}");
+}
+
+#[test]
+fn what_is_wrong_with_sites_is_printed_with_where_it_is() {
+    let (dir, data) = folder();
+    let sites = dir.path().join("sites.geojson");
+    let columns = json!({"id": "1", "Name": "Mill Lane", "Dwel_Cat": "housing", "Source": "x",
+        "Dwellings": 3, "Shape_Area": 1});
+    let [x, y] = CORNER;
+    let tie = [[x, y], [x + 90.0, y + 90.0], [x + 90.0, y], [x, y + 90.0], [x, y]];
+    let text = json!({"type": "FeatureCollection", "features": [{"type": "Feature",
+        "properties": columns, "geometry": {"type": "Polygon", "coordinates": [tie]}}],
+        "crs": {"type": "name", "properties": {"name": "EPSG:27700"}}});
+    storage::durable::write(&sites, text.to_string().as_bytes(), false).unwrap();
+    let layers = real();
+    let asked = ["assess", sites.to_str().unwrap(), "--reference", layers.to_str().unwrap()];
+    let told = run(&data, &asked).is(1).err;
+    assert!(told.contains("feature 1: the outline crosses"), "{told}");
+    assert!(told.contains("(at 627145.0 309345.0)"), "{told}");
 }
 
 #[test]

@@ -153,6 +153,24 @@ fn what_cannot_be_told_to_a_program_is_told_to_people() {
     assert_eq!(server.told().len(), 0);
 }
 
+#[test]
+fn where_no_address_is_set_the_record_says_that_nothing_was_sent() {
+    let rig = rig(FLOWS, "");
+    let wish = Wish { calls_back: true, ..Wish::of("NRF-000009", site("NRF-000009", 300.0), "C") };
+    let (id, _) = asked(rig.app(), &wish);
+    rig.drain_all();
+    let desk = rig.app().desk();
+    let told = desk.assessment(&id.to_string()).unwrap();
+    let [call] = told.deliveries.as_slice() else { panic!("{:?}", told.deliveries) };
+    let why = call.trouble.as_deref().unwrap();
+    assert!(why.contains("no address is set") && call.is_unaddressed(), "{call:?}");
+    assert_eq!((call.attempts, call.sent_at, call.target.as_str()), (0, None, "quotes/NRF-000009"));
+    DeliveriesDue.sweep(rig.app(), 9).unwrap();
+    let alerts = rig.app().registry.list_alerts(&Query::all(&ALERTS)).unwrap().rows;
+    assert!(alerts.iter().all(|it| it.kind != "result-undelivered"), "nobody is bothered with it");
+    assert!(desk.send_result_again(&id.to_string()).is_err(), "there is nowhere to send it");
+}
+
 impl Rig<App> {
     fn clock_year(&self) -> u32 {
         self.app().shop.clock.now().to_string()[..4].parse().unwrap()

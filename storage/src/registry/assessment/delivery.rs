@@ -16,6 +16,10 @@ const TROUBLE: usize = 500;
 /// is never made.
 const SUPERSEDED: &str = "a newer result of the same reference took its place";
 
+/// What is noted with a call that was not made because the house has no address for it. It is no
+/// trouble either: somebody left the address out.
+const UNADDRESSED: &str = "nothing was sent: no address is set that results are sent to";
+
 /// How a result goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryChannel {
@@ -57,6 +61,15 @@ pub struct NewDelivery {
     pub mark: String,
     /// Why it cannot be sent at all: then it is kept as given up, so that somebody hears of it.
     pub hindrance: Option<String>,
+}
+
+impl NewDelivery {
+    /// The same for a house that has no address for it: kept so that the record says why nothing was
+    /// sent.
+    #[must_use]
+    pub fn unaddressed(self) -> NewDelivery {
+        NewDelivery { body: String::new(), hindrance: Some(UNADDRESSED.to_owned()), ..self }
+    }
 }
 
 /// A delivery, and what became of it.
@@ -242,11 +255,11 @@ impl Registry {
     pub fn unsaid_deliveries(&self, limit: u32) -> Result<Vec<DeliveryRow>, Error> {
         let sql = format!(
             "SELECT {COLUMNS} FROM deliveries AS d
-             WHERE given_up_at IS NOT NULL AND trouble IS NOT ?2 AND NOT EXISTS
+             WHERE given_up_at IS NOT NULL AND trouble IS NOT ?2 AND trouble IS NOT ?3 AND NOT EXISTS
                 (SELECT 1 FROM alerts AS a WHERE a.name = 'undelivered/' || d.id || '/' || given_up_at)
              ORDER BY given_up_at LIMIT ?1"
         );
-        self.rows(&sql, params![limit, SUPERSEDED], DeliveryRow::read)
+        self.rows(&sql, params![limit, SUPERSEDED, UNADDRESSED], DeliveryRow::read)
     }
 
     /// Puts what was given up about an assessment back in line; says how much that was.
@@ -277,6 +290,11 @@ impl DeliveryRow {
     /// Whether it was not made because a newer result took its place.
     pub fn is_superseded(&self) -> bool {
         self.sent_at.is_none() && self.trouble.as_deref() == Some(SUPERSEDED)
+    }
+
+    /// Whether it was not made because the house has no address for it.
+    pub fn is_unaddressed(&self) -> bool {
+        self.sent_at.is_none() && self.trouble.as_deref() == Some(UNADDRESSED)
     }
 
     /// Whether it was given up, and somebody may ask for it once more.

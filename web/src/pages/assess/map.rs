@@ -23,7 +23,7 @@ const NUMBERED: usize = 12;
 pub struct SiteMap {
     /// The site.
     pub site: Outline,
-    /// The nutrient catchments that meet it.
+    /// The nutrient catchments around it; those that are not in the picture are left out.
     pub catchments: Vec<MapArea>,
     /// The land that the change is made of.
     pub pieces: Vec<MapPiece>,
@@ -57,6 +57,12 @@ pub struct MapPiece {
     pub outline: Outline,
 }
 
+/// A catchment of which something is seen, and where its number stands.
+struct Seen<'a> {
+    area: &'a MapArea,
+    middle: [i32; 2],
+}
+
 /// The pieces of one class.
 struct Group<'a> {
     class: Class,
@@ -84,6 +90,11 @@ impl SiteMap {
 /// Renders the map with its legend; nothing when the site has no shape.
 pub(super) fn map(map: &SiteMap, href: &str) -> Markup {
     let Some(view) = View::around(map.site.points(), MapUnits::Metres) else { return html! {} };
+    let seen: Vec<Seen<'_>> = map
+        .catchments
+        .iter()
+        .filter_map(|area| Some(Seen { area, middle: middle(&view, &area.outline)? }))
+        .collect();
     let groups = map.groups();
     let shapes: Vec<Vec<&Outline>> =
         groups.iter().map(|it| it.pieces.iter().map(|piece| &piece.outline).collect()).collect();
@@ -92,9 +103,9 @@ pub(super) fn map(map: &SiteMap, href: &str) -> Markup {
         section aria-labelledby="map-heading" {
             h2 #map-heading { "Map" }
             figure.map {
-                (drawing(map, &view, &groups, &pieces.paths))
+                (drawing(map, (&view, &seen), &groups, &pieces.paths))
                 figcaption {
-                    (legend(map, &groups))
+                    (legend(map, &seen, &groups))
                     @if pieces.left_out > 0 {
                         p.quiet { "Pieces that are too small for a page are in the table only." }
                     }
@@ -111,8 +122,13 @@ pub(super) fn map(map: &SiteMap, href: &str) -> Markup {
     }
 }
 
-fn drawing(map: &SiteMap, view: &View, groups: &[Group<'_>], pieces: &[String]) -> Markup {
-    let areas: Vec<Vec<&Outline>> = map.catchments.iter().map(|it| vec![&it.outline]).collect();
+fn drawing(
+    map: &SiteMap,
+    (view, seen): (&View, &[Seen<'_>]),
+    groups: &[Group<'_>],
+    pieces: &[String],
+) -> Markup {
+    let areas: Vec<Vec<&Outline>> = seen.iter().map(|it| vec![&it.area.outline]).collect();
     let areas = traced(view, &areas, Thinning::Distance, CATCHMENT_BYTES);
     let site = traced(view, &[vec![&map.site]], Thinning::Distance, SITE_BYTES);
     let classes: Vec<Class> = groups.iter().map(|it| it.class).collect();
@@ -128,10 +144,10 @@ fn drawing(map: &SiteMap, view: &View, groups: &[Group<'_>], pieces: &[String]) 
             }
             @for path in areas.paths.iter().filter(|path| !path.is_empty()) { path.catchment d=(path) {} }
             @for path in &site.paths { path.site d=(path) {} }
-            @for (at, area) in map.catchments.iter().take(NUMBERED).enumerate() {
-                @if let Some([x, y]) = middle(view, &area.outline) {
-                    // Where one catchment covers all, its number would only be in the way.
-                    @if map.catchments.len() > 1 { text.number x=(x) y=(y) { (at + 1) } }
+            // Where one catchment covers all, its number would only be in the way.
+            @if seen.len() > 1 {
+                @for (at, Seen { middle: [x, y], .. }) in seen.iter().take(NUMBERED).enumerate() {
+                    text.number x=(x) y=(y) { (at + 1) }
                 }
             }
             (furniture(view))
@@ -151,15 +167,15 @@ fn about(map: &SiteMap, view: &View) -> String {
     )
 }
 
-fn legend(map: &SiteMap, groups: &[Group<'_>]) -> Markup {
+fn legend(map: &SiteMap, seen: &[Seen<'_>], groups: &[Group<'_>]) -> Markup {
     html! {
         ul.keys {
             li { (swatch("site", None)) "The site" }
-            @if let [only] = map.catchments.as_slice() {
-                li { (swatch("catchment", None)) "Nutrient catchment: " bdi { (only.name) } }
+            @if let [only] = seen {
+                li { (swatch("catchment", None)) "Nutrient catchment: " bdi { (only.area.name) } }
             } @else {
-                @for (at, area) in map.catchments.iter().take(NUMBERED).enumerate() {
-                    li { (swatch("catchment", None)) (at + 1) ": " bdi { (area.name) } }
+                @for (at, it) in seen.iter().take(NUMBERED).enumerate() {
+                    li { (swatch("catchment", None)) (at + 1) ": " bdi { (it.area.name) } }
                 }
             }
         }

@@ -3,8 +3,9 @@
 use super::outline::Outline;
 use super::view::{View, WIDTH};
 
-/// How far beyond the window shapes go on, so that their cut edges are not seen.
-const BEYOND: f64 = 12.0;
+/// How far beyond the window shapes are cut: further than corners are apart where they are thinned, so
+/// that leaving one out never moves a cut edge into the window.
+const BEYOND: f64 = 40.0;
 
 /// A corner, in whole units of the drawing.
 pub(super) type Corner = [i32; 2];
@@ -26,6 +27,29 @@ pub(super) fn corners(view: &View, group: &[&Outline]) -> Vec<Vec<Corner>> {
         kept(points, Fineness { grid: 1, apart: 0 })
     });
     rings.filter(|ring| ring.len() > 2).collect()
+}
+
+/// Whether the line between two corners runs along the frame at which shapes are cut: it bounds
+/// nothing.
+pub(super) fn is_cut(view: &View, from: Corner, to: Corner) -> bool {
+    let sides = frame(view);
+    (0..2).any(|axis| from[axis] == to[axis] && sides[axis].contains(&from[axis]))
+}
+
+/// Whether a corner lies on that frame.
+pub(super) fn is_on_frame(view: &View, corner: Corner) -> bool {
+    let sides = frame(view);
+    (0..2).any(|axis| sides[axis].contains(&corner[axis]))
+}
+
+/// The corner of the window that is furthest from its origin.
+pub(super) fn window(view: &View) -> Corner {
+    [WIDTH, view.height].map(on_paper)
+}
+
+/// Where shapes are cut: west and east, north and south.
+fn frame(view: &View) -> [[i32; 2]; 2] {
+    [WIDTH, view.height].map(|far| [on_paper(-BEYOND), on_paper(far + BEYOND)])
 }
 
 /// The same ring with fewer corners; empty when nothing of it is left to be seen.
