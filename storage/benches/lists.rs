@@ -161,7 +161,8 @@ impl Lists<'_> {
                     let name = format!("{}__{}", column.name(), op.suffix());
                     let beside = column.asked_inside().first();
                     let beside = beside.map(|name| ((*name).to_owned(), "3".to_owned()));
-                    let pairs: Vec<_> = [(name, value.to_owned())].into_iter().chain(beside).collect();
+                    let pairs: Vec<_> =
+                        [(name, value.to_owned())].into_iter().chain(beside).collect();
                     self.ask(listing, &pairs);
                 }
             }

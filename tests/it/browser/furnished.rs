@@ -89,7 +89,11 @@ impl Furnished {
             finished: number("/api/v1/items?status=Success&action=Ingest"),
             parked: number("/api/v1/items?status=Suspended"),
             restored: number("/api/v1/items?status=Success&action=Restore%20File"),
-            file: text("/api/v1/files?identifier=archive.local/letters/data/scans/folio-000.txt", "files", "uuid"),
+            file: text(
+                "/api/v1/files?identifier=archive.local/letters/data/scans/folio-000.txt",
+                "files",
+                "uuid",
+            ),
             event: text("/api/v1/events?scope=files", "events", "identifier"),
             lease,
             house,
@@ -196,7 +200,9 @@ fn fill_requests(house: &House, ann: &str) {
     let send = |path: &str, form: String| {
         house.ask(&post(path, form).with("cookie", ann)).is(303);
     };
-    for number in files(house, "object_identifier=archive.local/letters&path__starts_with=data/scans") {
+    for number in
+        files(house, "object_identifier=archive.local/letters&path__starts_with=data/scans")
+    {
         send("/restorations", format!("file={number}"));
     }
     for number in files(house, "named=scan.tif") {

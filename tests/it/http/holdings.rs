@@ -276,7 +276,9 @@ fn what_is_not_there_is_refused(house: &House) {
 #[test]
 fn files_are_listed_by_name_digest_and_format() {
     let house = &holding();
-    let all = house.get("/api/v1/files?identifier=archive.local/letters/data/a.txt").json()["files"][0].clone();
+    let all =
+        house.get("/api/v1/files?identifier=archive.local/letters/data/a.txt").json()["files"][0]
+            .clone();
     let file = all["uuid"].as_str().unwrap();
     let shown = |asked: &str| page(house, &format!("/files?{asked}")).contains(file);
     for (name, value) in [

@@ -126,12 +126,7 @@ impl Registry {
         let sql = "SELECT id, user_id, seen_at, expires_at FROM sessions WHERE token_sha256 = ?1";
         let read = |row: &Row<'_>| {
             let mut of = Fields::of(row);
-            Ok(Kept {
-                number: of.take()?,
-                user: of.take()?,
-                seen: of.take()?,
-                expires: of.take()?,
-            })
+            Ok(Kept { number: of.take()?, user: of.take()?, seen: of.take()?, expires: of.take()? })
         };
         let name = format!("{sql} {secret:?}");
         self.memory.figure((self.memory.mark(), &name), || self.one(sql, params![secret], read))
