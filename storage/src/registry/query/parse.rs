@@ -206,8 +206,7 @@ impl Query {
     fn check_company(&self) -> Result<(), BadQuery> {
         let asks = |name: &&str| self.filters.iter().any(|filter| filter.column.name == *name);
         let mut columns = self.filters.iter().map(|filter| filter.column);
-        let alone =
-            columns.find(|it| !it.inside.is_empty() && !it.inside.iter().any(|it| asks(&it)));
+        let alone = columns.find(|it| !it.inside.is_empty() && !it.inside.iter().any(asks));
         alone.map_or(Ok(()), |column| {
             let beside = column.inside.join(" or ");
             Err(BadQuery::new(column.name, format!("is asked for only beside {beside}")))
