@@ -81,7 +81,7 @@ fn a_clip_cut_by_the_edges_is_found_with_its_extent() {
     let all = found(&episode, &clip);
     assert_eq!(all.len(), 2, "{all:?}");
     near(&all[0], -2.0);
-    assert_eq!(all[0].heard_from_ns(), 0);
+    assert!((0..50_000_000).contains(&all[0].heard_from_ns()), "{:?}", all[0]);
     assert!((all[0].extent.start_ns - 2_000_000_000).abs() < 200_000_000, "{:?}", all[0].extent);
     assert_eq!(all[0].extent.end_ns, 4_000_000_000);
     near(&all[1], 10.0);
