@@ -20,7 +20,7 @@ use crate::house::{config, until};
 use crate::ingest::{INSTITUTION, bag, export, ocfl, tree, write_tar};
 
 /// Deaths while deletions are under way; more in a soak.
-const KILLS: usize = 30;
+const KILLS: usize = 12;
 /// Most in one history: who is under way in too many of them waits for a person.
 const KILLS_IN_A_HISTORY: usize = 4;
 

@@ -74,12 +74,16 @@ fn is_soak() -> bool {
     std::env::var_os("STRONGROOM_SOAK_ROUNDS").is_some()
 }
 
-/// The numbers of requests, each with what becomes of it; everything of everyone in a soak.
+/// The numbers of requests, each with what becomes of it: of every other one, by chance beginning with
+/// the first or the second, and everything of everyone in a soak.
 fn plan(numbers: &[usize], ills: &[Ill]) -> Vec<(usize, Ill)> {
     let all = is_soak();
     let some =
         |at: usize| ills.iter().copied().cycle().skip(at).take(if all { ills.len() } else { 1 });
-    numbers.iter().flat_map(|at| some(*at).map(|ill| (*at, ill))).collect()
+    let (first, step) = if all { (0, 1) } else { (fastrand::usize(..2), 2) };
+    println!("from request {first} on, every {step}");
+    let numbers = numbers.iter().skip(first).step_by(step);
+    numbers.flat_map(|at| some(*at).map(|ill| (*at, ill))).collect()
 }
 
 /// Requests that send a file in parts, and those that keep notes of that.
