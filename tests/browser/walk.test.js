@@ -11,6 +11,7 @@ import {
 const PAGES = JSON.parse(process.env.STRONGROOM_PAGES);
 const SESSIONS = JSON.parse(process.env.STRONGROOM_SESSIONS);
 const HOUSE = JSON.parse(process.env.STRONGROOM_HOUSE);
+const WIDTHS = JSON.parse(process.env.STRONGROOM_WIDTHS);
 const MOST_BYTES = 50 * 1024;
 
 before(launch);
@@ -35,7 +36,7 @@ async function visitors(options) {
 const LOOKS = [[1280, "light"], [400, "dark"]];
 if (process.env.STRONGROOM_SOAK_ROUNDS) LOOKS.push([1280, "dark"], [400, "light"]);
 
-for (const [width, colorScheme] of LOOKS) {
+for (const [width, colorScheme] of LOOKS.filter(([width]) => WIDTHS.includes(width))) {
   test(`every page is in order at ${width} px, ${colorScheme}`, async () => {
     const pages = await visitors({ viewport: { width, height: 900 }, colorScheme });
     const offences = [];

@@ -116,19 +116,41 @@ fn pages(at: &Furnished) -> Vec<Value> {
     pages
 }
 
-#[test]
-fn browser_finds_every_page_in_order_in_a_full_house() {
+/// Looks at every other page, beginning with this one, in a window of this width.
+fn walk_of_a_full_house(width: u32, first: usize) {
     if equipment().is_none() {
         return;
     }
     let full = Furnished::new();
     let sessions = json!({ "root": full.root, "ann": full.ann, "half": full.half });
+    let pages: Vec<Value> = pages(&full).into_iter().skip(first).step_by(2).collect();
     let told = [
-        ("STRONGROOM_PAGES", json!(pages(&full))),
+        ("STRONGROOM_PAGES", json!(pages)),
         ("STRONGROOM_SESSIONS", sessions),
         ("STRONGROOM_HOUSE", json!("full")),
+        ("STRONGROOM_WIDTHS", json!([width])),
     ];
     drive("walk.test.js", &full.house, &told);
+}
+
+#[test]
+fn browser_finds_odd_pages_in_order_in_a_wide_window() {
+    walk_of_a_full_house(1280, 0);
+}
+
+#[test]
+fn browser_finds_even_pages_in_order_in_a_wide_window() {
+    walk_of_a_full_house(1280, 1);
+}
+
+#[test]
+fn browser_finds_odd_pages_in_order_in_a_narrow_window() {
+    walk_of_a_full_house(400, 0);
+}
+
+#[test]
+fn browser_finds_even_pages_in_order_in_a_narrow_window() {
+    walk_of_a_full_house(400, 1);
 }
 
 #[test]
@@ -156,6 +178,7 @@ fn browser_finds_every_page_in_order_in_an_empty_house() {
         ("STRONGROOM_PAGES", json!(pages)),
         ("STRONGROOM_SESSIONS", json!({ "ann": ann })),
         ("STRONGROOM_HOUSE", json!("empty")),
+        ("STRONGROOM_WIDTHS", json!([1280, 400])),
     ];
     drive("walk.test.js", &house, &told);
 }

@@ -28,15 +28,74 @@ const EXAMPLES: &str = "10";
 const ANN: &str = "ann@archive.local";
 const ROOT: &str = "root@archive.local";
 
+/// Every part of the API by the first word of its addresses, in portions that take about as long.
+const HOLDINGS: &[&str] =
+    &["deposits", "events", "export", "files", "fixity", "objects", "restorations", "search"];
+const OPERATION: &[&str] = &[
+    "doctor",
+    "items",
+    "maintenance",
+    "openapi.json",
+    "queues",
+    "reports",
+    "schedules",
+    "settings",
+    "storage",
+];
+const PEOPLE: &[&str] =
+    &["alerts", "audit", "audit.csv", "deletions", "institutions", "sessions", "tokens", "users"];
+const ASSESSMENT: &[&str] =
+    &["assessments", "check-boundary", "reference-data", "treatment-works"];
+const RESEARCH: &[&str] = &["research"];
+
 #[test]
-fn the_api_keeps_its_contract_whatever_is_sent() {
-    let Some(python) = SCHEMATHESIS.python() else { return };
+fn every_operation_of_the_api_is_in_one_portion() {
+    let house = House::new();
+    let document = house.ask_as_stranger(&get("/api/v1/openapi.json")).is(200).json();
+    let portions = [HOLDINGS, OPERATION, PEOPLE, ASSESSMENT, RESEARCH].concat();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let first = path.strip_prefix("/api/v1/").and_then(|rest| rest.split('/').next());
+        let portions = portions.iter().filter(|part| Some(**part) == first).count();
+        assert_eq!(portions, 1, "{path} must be in exactly one portion");
+    }
+}
+
+/// Tries a portion of the API with the key of the data directory.
+fn keeps_its_contract(portion: &[&str]) -> Option<House> {
+    let python = SCHEMATHESIS.python()?;
     let house = peopled();
     let key = format!("Authorization: Bearer {}", house.key());
-    tried((python, &house), &[&key], ".");
+    let addresses = format!("^/api/v1/({})(/|$)", portion.join("|").replace('.', "[.]"));
+    tried((python, &house), &[&key], &addresses);
+    Some(house)
+}
+
+#[test]
+fn the_api_of_holdings_keeps_its_contract_whatever_is_sent() {
+    keeps_its_contract(HOLDINGS);
+}
+
+#[test]
+fn the_api_of_operation_keeps_its_contract_whatever_is_sent() {
+    keeps_its_contract(OPERATION);
+}
+
+#[test]
+fn the_api_of_people_keeps_its_contract_whatever_is_sent() {
+    let Some(house) = keeps_its_contract(PEOPLE) else { return };
     // What the document suggests was done.
     house.get("/api/v1/institutions/library.example").is(200);
     house.get("/api/v1/users/cleo@archive.example").is(200);
+}
+
+#[test]
+fn the_api_of_assessments_keeps_its_contract_whatever_is_sent() {
+    keeps_its_contract(ASSESSMENT);
+}
+
+#[test]
+fn the_api_of_research_keeps_its_contract_whatever_is_sent() {
+    keeps_its_contract(RESEARCH);
 }
 
 /// What the key of the data directory does not open: what is somebody's own, or takes their word.
