@@ -17,8 +17,8 @@ use crate::command::{Server, run};
 use crate::house::until;
 use crate::s3;
 
-/// Deaths with deposits on their way; more in a soak.
-const KILLS: usize = 100;
+/// Deaths with deposits on their way, in each of four tests so that none takes long; more in a soak.
+const KILLS: usize = 25;
 /// Of these, most in one wave: all who are under way in too many of them wait for a person.
 const KILLS_IN_A_WAVE: usize = 6;
 
@@ -133,13 +133,28 @@ fn history(places: [Place; 2], mut disturb: impl FnMut(&History)) -> (History, V
 }
 
 #[test]
-fn kills_at_random_lose_and_double_nothing() {
+fn kills_at_random_lose_and_double_nothing_first_share() {
+    kill(site::FOLDERS, KILLS);
+}
+
+#[test]
+fn kills_at_random_lose_and_double_nothing_second_share() {
+    kill(site::FOLDERS, KILLS);
+}
+
+#[test]
+fn kills_at_random_lose_and_double_nothing_third_share() {
+    kill(site::FOLDERS, KILLS);
+}
+
+#[test]
+fn kills_at_random_lose_and_double_nothing_fourth_share() {
     kill(site::FOLDERS, KILLS);
 }
 
 #[test]
 fn kills_at_random_with_a_bucket_lose_and_double_nothing() {
-    kill(site::MIXED, KILLS / 5);
+    kill(site::MIXED, KILLS);
 }
 
 /// Kills the program this often while deposits are on their way into replicas in these places.
