@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use storage::clock::{Clock, Timestamp};
 use storage::home::Home;
-use storage::mirror::Mirror;
+use storage::mirror::{Mirror, MirrorError};
 use storage::registry::Registry;
 use storage::work::Store;
 use storage::work::queue::Queue;
@@ -67,6 +67,10 @@ pub struct App {
     pub set_aside: SetAside,
 }
 
+/// Flows whose items come back from the registry when the work state was lost: people asked for them,
+/// and no scheduled task would find them again.
+pub const COME_BACK: &[&str] = &["restore", "fixity", "reference"];
+
 /// A signature set, and the state of the shelf that it was loaded in.
 type LoadedFormats = (Option<std::time::SystemTime>, Arc<Formats>);
 
@@ -79,6 +83,9 @@ pub enum OpenError {
     /// The registry.
     #[error(transparent)]
     Registry(#[from] storage::registry::Error),
+    /// Which topics are paused could not be read or kept.
+    #[error(transparent)]
+    Mirror(#[from] MirrorError),
     /// The replicas.
     #[error(transparent)]
     Vaults(#[from] VaultsError),
@@ -124,6 +131,8 @@ impl App {
         queue.number_above(registry.max_item_id()?.unsigned_abs())?;
         let chart = Chart::of(flows, &config);
         let mirror = Mirror::new(Arc::clone(&queue), Arc::clone(&registry), chart.labels());
+        let mirror = mirror.bringing_back(COME_BACK);
+        mirror.pause_again()?;
         let room = Room::new(home.dir().to_owned(), config.work.room_floor_bytes);
         let pools = Pools::new(config.pool);
         let seed = clock.now().0 ^ queue.epoch();
@@ -196,7 +205,7 @@ impl App {
     }
 
     /// Copies what has changed and notes whether the registry is well.
-    pub fn copy(&self) -> Result<usize, storage::mirror::MirrorError> {
+    pub fn copy(&self) -> Result<usize, MirrorError> {
         let copied = self.mirror.copy().and_then(|copied| {
             // Nothing to copy must not mean that nobody notices a registry that is gone.
             self.registry.max_item_id()?;

@@ -1,6 +1,6 @@
 //! What items tell: that they are done, that they wait for a person, that they stand still.
 
-use storage::registry::{ItemRow, NewAlert, ParkedItem, ParkedTogether, Stalled};
+use storage::registry::{ItemRow, LongWait, NewAlert, ParkedItem, ParkedTogether, Stalled};
 
 use super::kind::Kind;
 use super::raise::{line, sentence};
@@ -96,6 +96,32 @@ pub fn items_stalled(topic: &str, label: &str, stalled: &Stalled) -> NewAlert {
         subject: format!("{count} {items} at stage {label} {stand} still"),
         content,
         page: Some("/queues".into()),
+        item_id: Some(*oldest),
+        ..NewAlert::default()
+    }
+}
+
+/// Items have waited for the same thing for too long.
+pub fn items_waiting(wait: &LongWait) -> NewAlert {
+    let LongWait { cause, count, oldest, name, note, since } = wait;
+    let (items, have) = if *count == 1 { ("item", "has") } else { ("items", "have") };
+    let content = format!(
+        "{count} {items} {have} not gone on ({}). Item {oldest} ({}) has waited since {}.\n{}\n\n\
+         Nothing is lost: what was received and stored is kept, and every item looks again by \
+         itself.\n\nRepair what is missing; the items then go on by themselves. An item that is \
+         not wanted any more can be cancelled on its page.",
+        line(cause),
+        line(name),
+        since.to_minute(),
+        sentence(note),
+    );
+    NewAlert {
+        name: format!("{}/{}/{since}", Kind::ItemWaiting.word(), line(cause).replace('/', " ")),
+        kind: Kind::ItemWaiting.word().into(),
+        institution_id: None,
+        subject: format!("{count} {items} {have} waited long: {}", line(cause)),
+        content,
+        page: Some(format!("/items/{oldest}")),
         item_id: Some(*oldest),
         ..NewAlert::default()
     }

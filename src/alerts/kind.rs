@@ -15,6 +15,7 @@ pub enum Kind {
     DeletionCompleted,
     ItemParked,
     ItemStalled,
+    ItemWaiting,
     ReplicaAway,
     ReplicaNearlyFull,
     FixityOverdue,
@@ -23,7 +24,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order that pages offer them.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 15] = [
         Kind::FileLost,
         Kind::CopyFailed,
         Kind::CopyRepaired,
@@ -32,6 +33,7 @@ impl Kind {
         Kind::ReplicaNearlyFull,
         Kind::ItemParked,
         Kind::ItemStalled,
+        Kind::ItemWaiting,
         Kind::DeletionRequested,
         Kind::DeletionApproved,
         Kind::DeletionCancelled,
@@ -53,6 +55,7 @@ impl Kind {
             Kind::DeletionCompleted => "deletion-completed",
             Kind::ItemParked => "item-parked",
             Kind::ItemStalled => "item-stalled",
+            Kind::ItemWaiting => "item-waiting",
             Kind::ReplicaAway => "replica-away",
             Kind::ReplicaNearlyFull => "replica-nearly-full",
             Kind::FixityOverdue => "fixity-overdue",
@@ -73,6 +76,7 @@ impl Kind {
             Kind::DeletionCompleted => "Deletion completed",
             Kind::ItemParked => "Item needs a person",
             Kind::ItemStalled => "Item stands still",
+            Kind::ItemWaiting => "Item has waited long",
             Kind::ReplicaAway => "Replica away",
             Kind::ReplicaNearlyFull => "Replica nearly full",
             Kind::FixityOverdue => "Fixity check overdue",
@@ -98,6 +102,7 @@ impl Kind {
             Kind::DeletionRequested | Kind::DeletionApproved => Audience::AdministratorsAndStaff,
             Kind::DeletionCancelled | Kind::DeletionCompleted => Audience::Administrators,
             Kind::ItemStalled
+            | Kind::ItemWaiting
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
             | Kind::FixityOverdue => Audience::Staff,
@@ -109,6 +114,7 @@ impl Kind {
         match self {
             Kind::ItemParked
             | Kind::ItemStalled
+            | Kind::ItemWaiting
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
             | Kind::FixityOverdue => true,

@@ -19,7 +19,7 @@ mod watch;
 pub use copies::{CheckedCopies, copies_failed, copies_repaired, files_lost};
 pub use deletions::deletion;
 pub use failed_checks::{checks_failed, checks_told};
-pub use items::{item_parked, items_parked, items_stalled, restoration_ready};
+pub use items::{item_parked, items_parked, items_stalled, items_waiting, restoration_ready};
 pub use kind::Kind;
 pub use post::OutboxDue;
 pub use raise::raise;

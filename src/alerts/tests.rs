@@ -5,7 +5,7 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{
     AssessmentRow, AssessmentState, DeletionMoment, DeletionStep, DeliveryChannel, DeliveryRow,
-    ItemRow, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled, Uuid,
+    ItemRow, LongWait, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled, Uuid,
 };
 
 use super::*;
@@ -112,6 +112,14 @@ fn every() -> Vec<NewAlert> {
         newest: NOW,
     };
     let still = Stalled { count: 1, oldest: 12, name: "letters.tar".into(), since: NOW };
+    let long = LongWait {
+        cause: "replica-away b".into(),
+        count: 1,
+        oldest: 12,
+        name: "letters.tar".into(),
+        note: "replica `b` is away: no answer. Mount the disk or restore the connection.".into(),
+        since: NOW,
+    };
     let stale = StaleCheck { replica: "b".into(), checked_at: Timestamp(NOW.0 - 8_640_000_000) };
     let mut all = vec![
         copies_failed(&one, "it is 3 bytes shorter than it was."),
@@ -129,6 +137,8 @@ fn every() -> Vec<NewAlert> {
         items_parked(&group),
         items_stalled("ingest06_storage", "Store", &still),
         items_stalled("ingest06_storage", "Store", &Stalled { count: 8, ..still.clone() }),
+        items_waiting(&long),
+        items_waiting(&LongWait { count: 8, ..long.clone() }),
         replica_away("b", "the other building", NOW, "vault/b is not mounted"),
         replica_nearly_full("b", (5 << 30, 100 << 30), NOW),
         fixity_overdue(&stale, Duration::from_secs(90 * 86_400), NOW),

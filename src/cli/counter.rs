@@ -207,6 +207,7 @@ fn is_damage(error: &OpenError) -> bool {
         OpenError::Registry(R::Corrupt { .. }) | OpenError::RegistryGone { .. } => true,
         OpenError::Work(_)
         | OpenError::Registry(_)
+        | OpenError::Mirror(_)
         | OpenError::Vaults(_)
         | OpenError::Research(_) => false,
     }

@@ -127,6 +127,9 @@ fn show(detail: &ItemDetail, as_json: bool) -> Outcome {
             line(&format!("{name}: {}", plain(value)));
         }
     }
+    if let (Some(cause), Some(since)) = (&item.waiting_for, item.waiting_since) {
+        line(&format!("Waiting for: {}, since {}", plain(cause), since.to_minute()));
+    }
     if !detail.attempts.is_empty() {
         let rows: Vec<_> = detail
             .attempts

@@ -117,6 +117,7 @@ pub(super) struct RawAlerts {
     pub(super) away_s: Written,
     pub(super) room_percent: Written,
     pub(super) stalled_h: Written,
+    pub(super) waiting_h: Written,
     pub(super) fixity_grace_days: Written,
 }
 

@@ -43,6 +43,8 @@ fn overrides(pick: &mut Pick<'_>, raw: RawStage, stage: KnownStage) -> StageOver
     let [workers, buffer, attempts] = ["WORKERS", "BUFFER_SIZE", "MAX_ATTEMPTS"].map(variable);
     let [workers, buffer, attempts] = [&workers, &buffer, &attempts]
         .map(|name| name.iter().map(String::as_str).collect::<Vec<_>>());
+    let attempts_help = "Attempts before it is parked. Once set, it also limits the attempts of an \
+        item that waits for a replica, which otherwise waits without limit.";
     StageOverrides {
         workers: pick.maybe(
             raw.workers,
@@ -56,8 +58,7 @@ fn overrides(pick: &mut Pick<'_>, raw: RawStage, stage: KnownStage) -> StageOver
         ),
         max_attempts: pick.maybe(
             raw.max_attempts,
-            &Key::unset(&name("max_attempts"), whole(1, 100), "3", "Attempts before it is parked.")
-                .env(&attempts),
+            &Key::unset(&name("max_attempts"), whole(1, 100), "3", attempts_help).env(&attempts),
         ),
         retry: pick.maybe(
             raw.retry_s,

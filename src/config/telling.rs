@@ -21,6 +21,8 @@ pub struct AlertsConfig {
     pub room_percent: u32,
     /// How long an item may stand still.
     pub stalled: Duration,
+    /// How long an item may wait for the same thing before people are told.
+    pub waiting: Duration,
     /// How long a check may be overdue.
     pub fixity_grace: Duration,
 }
@@ -72,6 +74,8 @@ pub(super) fn alerts(pick: &mut Pick<'_>, raw: RawAlerts) -> AlertsConfig {
     let away = "How long a replica may be away before people are told.";
     let room = "People are told when less of a replica's disk is free; 0 is never.";
     let stalled = "How long an item may stand still before people are told.";
+    let waiting =
+        "How long an item may wait for something, such as a replica, before people are told.";
     let grace = "How long a fixity check may be overdue before people are told.";
     AlertsConfig {
         away: pick.one(raw.away_s, &Key::new("alerts.away_s", seconds(0, 86_400), "300", away)),
@@ -79,6 +83,8 @@ pub(super) fn alerts(pick: &mut Pick<'_>, raw: RawAlerts) -> AlertsConfig {
             .one(raw.room_percent, &Key::new("alerts.room_percent", whole(0, 90), "10", room)),
         stalled: pick
             .one(raw.stalled_h, &Key::new("alerts.stalled_h", hours(1, 8760), "24", stalled)),
+        waiting: pick
+            .one(raw.waiting_h, &Key::new("alerts.waiting_h", hours(1, 8760), "24", waiting)),
         fixity_grace: pick.one(
             raw.fixity_grace_days,
             &Key::new("alerts.fixity_grace_days", days(0, 3650), "7", grace),

@@ -141,6 +141,7 @@ fn delete(job: &Job<'_, App>, part: DeletionPart) -> Result<Option<Done>, Fault>
     }
     if let Some(absence) = away.first() {
         app.vaults.waits(job.item.id, &absence.error());
+        job.waits_for_repair(absence.failure.code, absence.replica.clone());
         return Ok(Some(Done::Snooze { after: PAUSE, why: absence.sentence(app, &agreed)? }));
     }
     app.vaults.goes_on(job.item.id);

@@ -52,6 +52,7 @@ impl Stage<App> for Check {
             && let Some(until) = job.app.config.fixity.quiet_until(job.app.shop.clock.now())
         {
             let after = until.since(job.app.shop.clock.now());
+            job.waits_for("quiet-hours", "");
             return Ok(Done::Snooze { after, why: "it is a quiet hour: checks wait".into() });
         }
         check(job, &object)
@@ -69,6 +70,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
     let (there, mut away) = holders(job, object)?;
     if there.is_empty() {
         let why = format!("no replica that holds it is there ({})", away.join(", "));
+        job.waits_for_repair("replica-away", away.join(", "));
         return Ok(Done::Snooze { after: AWAY, why });
     }
     let id = ObjectId::new(object.identifier.clone());
@@ -95,6 +97,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
         };
         let Some(mended) = settle(job, object, (&truth, &there), *present, (&examined, began))?
         else {
+            job.waits_for("changed-while-read", object.identifier.clone());
             return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
         };
         sum.add(&mended);
@@ -235,6 +238,7 @@ fn nothing_to_believe(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fa
     }
     let now = job.app.registry.object(object.id)?;
     if now.is_none_or(|now| now.version != object.version) {
+        job.waits_for("changed-while-read", object.identifier.clone());
         return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
     }
     Err(Fault::Failed(Failure {

@@ -64,7 +64,8 @@ fn waits(visit: &Visit, item: &ItemRow) -> Result<Option<Waits>, Refusal> {
         return Ok(None);
     };
     let State::Delayed { due } = live.state else { return Ok(None) };
-    Ok(Some(Waits { why: live.note, until: Some(due.to_string()) }))
+    let since = live.waiting.map(|wait| wait.since.to_string());
+    Ok(Some(Waits { why: live.note, since, until: Some(due.to_string()) }))
 }
 
 /// The object, with the way to it once it is recorded.

@@ -18,8 +18,15 @@ const PAUSE: Duration = Duration::from_secs(60);
 pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<Done, Fault> {
     match done {
         Err(Fault::Failed(failure)) if is_absence(&failure) => {
-            if let Some(error) = failure.source.downcast_ref::<VaultError>() {
+            let error = failure.source.downcast_ref::<VaultError>();
+            if let Some(error) = error {
                 job.app.vaults.waits(job.item.id, error);
+            }
+            let replica = error.and_then(VaultError::replica).unwrap_or_default();
+            match failure.code {
+                // A fixity check repairs it, nobody has to come.
+                WAITS_FOR_REPAIR => job.waits_for(failure.code, replica),
+                code => job.waits_for_repair(code, replica),
             }
             let why = failure.sentence();
             let stop = if why.ends_with(['.', '?']) { "" } else { "." };

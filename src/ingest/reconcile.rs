@@ -49,6 +49,7 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
             "deletion request {} of this object was approved and has to end first",
             part.request_id
         );
+        job.waits_for("deletion-first", record.object_identifier.clone());
         return Ok(Done::Snooze { after: PAUSE, why });
     }
     let mut counts = Counts::default();

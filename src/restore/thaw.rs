@@ -84,6 +84,7 @@ fn thaw(job: &Job<'_, App>, wish: &Wish) -> Result<Done, Fault> {
         files.len() as u64 - coming,
         files.len()
     );
+    job.waits_for("cold-storage", "");
     Ok(Done::Snooze { after: doubled.min(LAST_LOOK), why })
 }
 

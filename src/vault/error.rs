@@ -71,6 +71,22 @@ impl VaultError {
         }
     }
 
+    /// The replica that is away or full.
+    pub fn replica(&self) -> Option<&str> {
+        match self {
+            VaultError::Away { replica, .. } | VaultError::Full { replica, .. } => Some(replica),
+            VaultError::Denied { .. }
+            | VaultError::NotFound { .. }
+            | VaultError::Damaged { .. }
+            | VaultError::Conflict { .. }
+            | VaultError::Ahead { .. }
+            | VaultError::Refused { .. }
+            | VaultError::Source { .. }
+            | VaultError::Changed { .. }
+            | VaultError::Scratch { .. } => None,
+        }
+    }
+
     /// A name that programs may rely on.
     pub fn code(&self) -> &'static str {
         match self {

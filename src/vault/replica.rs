@@ -131,6 +131,16 @@ impl Replica {
         }
     }
 
+    /// Whether the replica takes what is written: writes a small file of our own and removes it.
+    pub fn try_write(&self) -> Result<(), VaultError> {
+        let key = format!("{CORNER}/parts/write-probe");
+        self.put_small(&key, b"written to see whether the replica takes files\n")?;
+        // Some buckets keep everything for a while. What stays is written over by the next one, and
+        // removed when the replica is next prepared.
+        drop(self.medium.remove(&key));
+        Ok(())
+    }
+
     /// The object's inventory, or `None` if no version was ever sealed here.
     pub fn inventory(&self, object: &ObjectId) -> Result<Option<Inventory>, VaultError> {
         Ok(self.root_inventory(object)?.map(|(inventory, _)| inventory))

@@ -2,6 +2,10 @@
 //!
 //! Stages tell what they meet; besides, every replica that was ever used is asked now and then, on a
 //! thread of its own: one that is far away may take a minute to not answer.
+//!
+//! Reading and writing are kept apart. That a replica can be read says nothing about whether it takes
+//! what is written: once work had to wait for it, it counts as away or full until a file could be
+//! written there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -58,6 +62,8 @@ struct Heard {
     since: Option<Timestamp>,
     room: Option<(u64, u64)>,
     waiting: BTreeSet<u64>,
+    /// Work had to wait for it, and nothing was written there since.
+    write_failed: bool,
 }
 
 pub(super) struct Watch {
@@ -84,17 +90,28 @@ impl Watch {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A replica answered.
+    /// A replica could be read.
     pub(super) fn is_there(&self, replica: &Replica) {
         let room = room(replica);
         let mut heard = self.lock();
         let heard = heard.entry(replica.name().to_owned()).or_default();
         heard.room = room;
-        // Whether there is room shows when something is written, not when it is looked for.
-        let full = matches!(heard.standing, Standing::Full(_)) && !heard.waiting.is_empty();
-        if !full {
+        if !heard.write_failed {
             self.turn(heard, Standing::There);
         }
+    }
+
+    /// A file could be written to a replica.
+    fn takes_writes(&self, replica: &Replica) {
+        if let Some(heard) = self.lock().get_mut(replica.name()) {
+            heard.write_failed = false;
+        }
+        self.is_there(replica);
+    }
+
+    /// Whether something was written to a replica since work had to wait for it.
+    fn write_failed(&self, replica: &Replica) -> bool {
+        self.lock().get(replica.name()).is_some_and(|heard| heard.write_failed)
     }
 
     /// A replica failed.
@@ -134,19 +151,18 @@ impl Watch {
             return;
         };
         let mut heard = self.lock();
-        let waiting = &mut heard.entry(replica.clone()).or_default().waiting;
-        if waiting.len() < WAITING {
-            waiting.insert(item.0);
+        let heard = heard.entry(replica.clone()).or_default();
+        heard.write_failed = true;
+        if heard.waiting.len() < WAITING {
+            heard.waiting.insert(item.0);
         }
     }
 
-    /// An item waits for no replica any more. One that was full has room when nobody waits.
+    /// An item waits for no replica any more. When it was the last, the replica is tried soon.
     pub(super) fn goes_on(&self, item: ItemId) {
         for heard in self.lock().values_mut() {
-            let waited = heard.waiting.remove(&item.0);
-            let full = matches!(heard.standing, Standing::Full(_));
-            if waited && full && heard.waiting.is_empty() {
-                self.turn(heard, Standing::There);
+            if heard.waiting.remove(&item.0) && heard.waiting.is_empty() {
+                self.looked.store(0, Ordering::Relaxed);
             }
         }
     }
@@ -187,7 +203,14 @@ impl Watch {
             if !used {
                 continue;
             }
-            match replica.present() {
+            // A small file is written only where writing has failed.
+            let writing = self.write_failed(replica);
+            let tried = replica.present().and_then(|()| match writing {
+                true => replica.try_write(),
+                false => Ok(()),
+            });
+            match tried {
+                Ok(()) if writing => self.takes_writes(replica),
                 Ok(()) => self.is_there(replica),
                 Err(error) => self.failed(&error),
             }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use storage::work::item::{ItemId, WorkItem};
-use storage::work::queue::{Account, Claim, Settlement};
+use storage::work::queue::{Account, Claim, Settlement, WaitFor};
 
 use super::board::Slot;
 use super::decide::{Tried, decide, spent};
@@ -12,6 +12,9 @@ use super::job::Job;
 use super::stage::{Admit, Done, Policy, Stage};
 use super::workshop::Workshop;
 use crate::fault::{Fault, counted};
+
+/// The cause of a wait of which the stage says nothing more.
+const NOT_YET: &str = "not-yet";
 
 /// A stage at its place in its flow.
 pub(super) struct Station<C: 'static> {
@@ -33,14 +36,6 @@ pub(super) fn attempt<C>(
 ) -> ItemId {
     let Claim { lease, item } = claim;
     let began = shop.clock.steady();
-    let tried = |dice| Tried {
-        policy: &station.policy,
-        strikes: item.strikes,
-        next: station.next,
-        cleanup: station.cleanup,
-        now: shop.clock.now(),
-        dice,
-    };
     let (settlement, account) = if let Some(because) = spent(&station.policy, item.strikes) {
         let note = because.happened.clone();
         (Some(Settlement::Park { because }), Account { note, ..Account::default() })
@@ -50,8 +45,19 @@ pub(super) fn attempt<C>(
         let job = Job::new(app, &item, shop, (&lease, &station.policy, slot));
         let result = run(station.stage, &job);
         let mut account = job.into_account();
-        let settlement = decide(&tried(shop.roll()), &result);
         explain(&mut account, &result);
+        let now = shop.clock.now();
+        let wait = account.wait.as_ref().map(|wait| wait.after(item.waiting.as_ref(), now));
+        let tried = Tried {
+            policy: &station.policy,
+            strikes: item.strikes,
+            next: station.next,
+            cleanup: station.cleanup,
+            now,
+            dice: shop.roll(),
+            wait: wait.as_ref(),
+        };
+        let settlement = decide(&tried, &result);
         (settlement, account)
     };
     let took = shop.clock.steady().saturating_sub(began);
@@ -113,6 +119,12 @@ fn expected<C>(app: &C, shop: &Workshop, station: &Station<C>, item: &WorkItem) 
 
 /// Adds what the result has to say for people, and findings, to the stage's own account.
 fn explain(account: &mut Account, result: &Result<Done, Fault>) {
+    // What was said of a wait holds only if the stage does wait.
+    let said = account.wait.take();
+    if matches!(result, Ok(Done::Snooze { .. })) {
+        let later = WaitFor { cause: NOT_YET, what: String::new(), counts: false };
+        account.wait = Some(said.unwrap_or(later));
+    }
     let note = match result {
         Ok(Done::Advance | Done::Finish) => return,
         Ok(Done::Snooze { why, .. }) => why.clone(),

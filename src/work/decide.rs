@@ -1,7 +1,7 @@
 //! What becomes of an item after an attempt. Pure: a table of cases, tested as one.
 
 use storage::clock::Timestamp;
-use storage::work::item::{Reason, Strikes, Verdict};
+use storage::work::item::{Reason, Strikes, Verdict, Wait};
 use storage::work::queue::{Charge, Settlement};
 
 use super::stage::{Aftermath, Done, Policy};
@@ -22,6 +22,8 @@ pub struct Tried<'a> {
     pub now: Timestamp,
     /// A number in 0..1 for what is left to chance.
     pub dice: f64,
+    /// What it waits for after this attempt, if it asks for another later.
+    pub wait: Option<&'a Wait>,
 }
 
 const KEPT: &str = "Everything is kept: what was received, and what earlier stages found.";
@@ -34,9 +36,9 @@ pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlem
             None => Settlement::Finish,
         },
         Ok(Done::Finish) => Settlement::Finish,
-        Ok(Done::Snooze { after, .. }) => {
+        Ok(Done::Snooze { after, why }) => waited(tried, why).unwrap_or_else(|| {
             Settlement::Retry { at: tried.now.after(*after), charge: Charge::Free }
-        }
+        }),
         Err(Fault::Interrupted) => Settlement::Retry { at: tried.now, charge: Charge::Free },
         Err(Fault::Cancelled) => ended(tried, Verdict::Cancelled),
         Err(Fault::LeaseLost) => return None,
@@ -52,6 +54,27 @@ pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlem
         Err(Fault::Failed(failure)) => failed(tried, failure),
         Err(Fault::Panicked(what)) => panicked(tried, what),
     })
+}
+
+/// Parks an item that has waited as often as the operator allows. It does not fail: what it waits for
+/// is not its fault.
+fn waited(tried: &Tried<'_>, why: &str) -> Option<Settlement> {
+    let (wait, most) = (tried.wait?, tried.policy.max_waits?);
+    if wait.looks < u32::from(most) {
+        return None;
+    }
+    let because = Reason {
+        code: wait.cause.clone(),
+        happened: format!(
+            "It has waited since {}, for {} attempts: {}",
+            wait.since.to_minute(),
+            wait.looks,
+            sentence(why)
+        ),
+        kept: KEPT.into(),
+        advice: "Repair what it waits for, then requeue the item.".into(),
+    };
+    Some(Settlement::Park { because })
 }
 
 fn failed(tried: &Tried<'_>, failure: &Failure) -> Settlement {
@@ -98,11 +121,13 @@ fn panicked(tried: &Tried<'_>, what: &str) -> Settlement {
 /// Why an item must not be attempted again, before anything is run: it took the program down, or
 /// hung, more often than is good for the rest.
 pub(super) fn spent(policy: &Policy, strikes: Strikes) -> Option<Reason> {
-    /// A power cut is not the item's fault, five in the same stage are suspicious.
-    const CRASHES: u16 = 5;
-    let (code, happened) = if strikes.crashes > CRASHES {
-        let crashes = strikes.crashes;
-        ("process-died", format!("The program died {crashes} times while this was under way."))
+    let (code, happened) = if strikes.crashes >= Strikes::CONDEMNED {
+        let (crashes, alone) = (strikes.crashes, strikes.crashes - Strikes::SUSPECT);
+        let happened = format!(
+            "The program died {crashes} times while this was under way, {alone} times while \
+             nothing else was."
+        );
+        ("process-died", happened)
     } else if strikes.attempts > policy.max_attempts {
         let silent = strikes.attempts - 1;
         ("no-sign-of-life", format!("{silent} attempts ended without a sign of life."))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use storage::clock::millis;
 use storage::work::dossier::Dossier;
 use storage::work::item::{Finding, Subject, WorkItem};
-use storage::work::queue::{Account, Lease};
+use storage::work::queue::{Account, Lease, WaitFor};
 
 use super::board::Slot;
 use super::pools::Pool;
@@ -92,6 +92,18 @@ impl<'a, C> Job<'a, C> {
     /// Leaves a message for people with the item.
     pub fn note(&self, note: impl Into<String>) {
         self.account().note = note.into();
+    }
+
+    /// Says what is waited for, before the stage asks for another attempt later. `what` tells one such
+    /// thing from others, such as the name of a replica.
+    pub fn waits_for(&self, cause: &'static str, what: impl Into<String>) {
+        self.account().wait = Some(WaitFor { cause, what: what.into(), counts: false });
+    }
+
+    /// The same, for what somebody has to repair elsewhere: these attempts are counted, and an
+    /// operator may limit them.
+    pub fn waits_for_repair(&self, cause: &'static str, what: impl Into<String>) {
+        self.account().wait = Some(WaitFor { cause, what: what.into(), counts: true });
     }
 
     /// Adds something worth knowing about the deposit that does not stop it.

@@ -90,6 +90,9 @@ pub struct Policy {
     pub buffer: u16,
     /// Attempts before it gives up on an item.
     pub max_attempts: u16,
+    /// Attempts that may find what an item waits for still missing; without limit unless the operator
+    /// has set one.
+    pub max_waits: Option<u16>,
     /// How long to wait before the next attempt.
     pub backoff: Backoff,
     /// How long an attempt may be silent before another may take the item.
@@ -121,6 +124,7 @@ impl Policy {
         workers: 3,
         buffer: 20,
         max_attempts: 3,
+        max_waits: None,
         backoff: Backoff::MINUTE,
         lease: Duration::from_secs(360),
         patience: Duration::from_secs(300),
@@ -147,6 +151,7 @@ impl Policy {
             max_attempts: asked
                 .max_attempts
                 .map_or(self.max_attempts, |most| u16::try_from(most).unwrap_or(u16::MAX)),
+            max_waits: asked.max_attempts.map(|most| u16::try_from(most).unwrap_or(u16::MAX)),
             backoff: asked.retry.map_or(self.backoff, |first| self.backoff.starting(first)),
             lease: asked.lease.unwrap_or(self.lease),
             patience: asked.patience.unwrap_or(self.patience),

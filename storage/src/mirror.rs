@@ -5,12 +5,14 @@
 //! late one changes nothing and a repeated one is the same rows. A start compares both sides, so
 //! nothing that a crash kept from being copied stays uncopied.
 
-use std::collections::BTreeMap;
+mod returning;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Timestamp;
 use crate::registry::{AttemptRow, FindingRow, ItemRow, Registry, TERMINAL_STATES};
-use crate::work::item::{ItemId, Reason, Severity, State, Verdict, WorkItem};
+use crate::work::item::{ItemId, Reason, Severity, State, Verdict, Wait, WorkItem};
 use crate::work::queue::Queue;
 
 /// Items copied in one transaction of the registry.
@@ -35,6 +37,10 @@ pub struct Mirror {
     registry: Arc<Registry>,
     /// Topic to the stage's word in the described registry.
     labels: BTreeMap<String, String>,
+    /// Flows whose items are made again from their rows when the work state was lost.
+    returning: &'static [&'static str],
+    /// The paused topics as last copied.
+    paused: Mutex<Option<BTreeSet<String>>>,
     /// One copy at a time: two would forget what the other still copies.
     copying: Mutex<()>,
 }
@@ -46,12 +52,20 @@ impl Mirror {
         registry: Arc<Registry>,
         labels: BTreeMap<String, String>,
     ) -> Mirror {
-        Mirror { queue, registry, labels, copying: Mutex::new(()) }
+        let (paused, copying) = (Mutex::default(), Mutex::new(()));
+        Mirror { queue, registry, labels, returning: &[], paused, copying }
+    }
+
+    /// The same mirror, for flows whose items no scheduled task finds again: when the work state was
+    /// lost, their items are made again from their rows.
+    pub fn bringing_back(self, flows: &'static [&'static str]) -> Mirror {
+        Mirror { returning: flows, ..self }
     }
 
     /// Copies everything that has changed; returns how many items.
     pub fn copy(&self) -> Result<usize, MirrorError> {
         let _turn = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
+        self.copy_pauses()?;
         let mut copied = 0;
         loop {
             let changed = self.queue.take_changed(BATCH);
@@ -152,8 +166,9 @@ impl Mirror {
         Ok(sentences)
     }
 
-    /// Compares both sides after a start: what differs is copied. Rows of items that the work
-    /// state does not know any more (it was lost) are told so, and left for a person.
+    /// Compares both sides after a start: what differs is copied. Items that the work state does not
+    /// know any more (it was lost) are made again from their rows, if nothing else makes them; the
+    /// rows of the others say that they were lost.
     pub fn reconcile(&self, now: Timestamp) -> Result<usize, MirrorError> {
         let mut differing = 0;
         self.each_item(|item, row| {
@@ -166,11 +181,13 @@ impl Mirror {
         })?;
         let mut lost = Vec::new();
         self.each_lost(|row| {
-            lost.push(lost_row(row, now));
+            lost.push(row);
             Ok(())
         })?;
         for rows in lost.chunks(BATCH) {
-            self.registry.record_items(rows, &[], &[])?;
+            let rows = self.bring_back(rows)?;
+            let rows: Vec<_> = rows.into_iter().map(|(row, by)| lost_row(row, by, now)).collect();
+            self.registry.record_items(&rows, &[], &[])?;
         }
         self.copy()?;
         Ok(differing + lost.len())
@@ -267,6 +284,9 @@ impl Mirror {
             advice: why.map(|why| why.advice.clone()),
             created_at: item.created,
             updated_at: item.updated,
+            waiting_since: item.waiting.as_ref().map(|wait| wait.since),
+            waiting_for: item.waiting.as_ref().map(Wait::label),
+            unique_name: item.unique.clone(),
             institution_name: None,
             institution_identifier: None,
         }
@@ -304,7 +324,12 @@ fn reason(item: &WorkItem) -> Option<&Reason> {
 /// The outcome of an item that was lost with the work state.
 pub const LOST: &str = "lost";
 
-fn lost_row(row: ItemRow, now: Timestamp) -> ItemRow {
+/// The row of an item that was lost; another item may do what it was to do.
+fn lost_row(row: ItemRow, by: Option<ItemId>, now: Timestamp) -> ItemRow {
+    let advice = match by {
+        Some(id) => format!("Look at item {id}, which does the same."),
+        None => "The sweeps find what is still to be done and make new items for it.".into(),
+    };
     ItemRow {
         state: "cancelled".into(),
         status: "Cancelled".into(),
@@ -312,10 +337,12 @@ fn lost_row(row: ItemRow, now: Timestamp) -> ItemRow {
         needs_admin_review: true,
         node: None,
         pid: 0,
+        waiting_since: None,
+        waiting_for: None,
         reason: None,
         happened: Some("The work state was lost, and with it how far this item was.".into()),
         kept: Some("What was received and what was stored is untouched.".into()),
-        advice: Some("The sweeps find what is still to be done and make new items for it.".into()),
+        advice: Some(advice),
         note: "the work state was lost".into(),
         outcome: LOST.into(),
         date_processed: now,

@@ -174,7 +174,7 @@ pub(crate) fn furnish(data: &Path) {
         place: "data/a\u{7}.tif".into(),
         sentence: "It differs.".into(),
     };
-    let account = Account { note: "no room".into(), findings: vec![finding], subject: None };
+    let account = Account { note: "no room".into(), findings: vec![finding], ..Account::default() };
     queue.settle(claim.lease, &Settlement::Park { because }, account).unwrap();
     queue.pause("upkeep02_prove", true).unwrap();
     queue.push(item("upkeep01_snapshot", "bag-two")).unwrap();

@@ -17,6 +17,8 @@ mod stages;
 mod sim;
 // A child process, really killed.
 mod crash;
+// The same, and who is to blame for it.
+mod suspects;
 
 // Docs that are derived from the program.
 mod docs;

@@ -72,6 +72,8 @@ pub(crate) struct Door {
     /// Every request, and whether it met trouble.
     seen: Mutex<Vec<(String, bool)>>,
     trouble: Mutex<Option<Trouble>>,
+    /// What becomes of requests that write.
+    writes: Mutex<Option<Ill>>,
     /// What stands behind the door and keeps things cold.
     pub(crate) freezer: Freezer,
 }
@@ -83,6 +85,11 @@ impl Door {
 
     pub(crate) fn mend(&self) {
         *lock(&self.trouble) = None;
+    }
+
+    /// What becomes of every request that writes; those that read are answered.
+    pub(crate) fn writes_meet(&self, ill: Option<Ill>) {
+        *lock(&self.writes) = ill;
     }
 
     /// Every request so far, in the order they came.
@@ -100,8 +107,10 @@ impl Door {
         let mut seen = lock(&self.seen);
         let number = seen.len() + 1;
         let trouble = lock(&self.trouble).filter(|it| (it.from..it.until).contains(&number));
-        seen.push((format!("{} {}", request.method(), request.uri()), trouble.is_some()));
-        trouble.map(|it| it.ill)
+        let writes = ["PUT", "POST"].contains(&request.method().as_str());
+        let ill = trouble.map(|it| it.ill).or_else(|| lock(&self.writes).filter(|_| writes));
+        seen.push((format!("{} {}", request.method(), request.uri()), ill.is_some()));
+        ill
     }
 }
 

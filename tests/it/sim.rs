@@ -134,9 +134,11 @@ impl Sim {
             94..95 => drop(self.rig.controls().empty(Some("b1"), "ann").unwrap()),
             95..97 => self.rig.restart(),
             97..98 => {
-                // Dies in the middle of an attempt.
-                drop(self.rig.queue().claim(topic, 1, secs(30)).unwrap());
-                self.rig.restart();
+                // Dies in the middle of attempts, so often that some are tried alone.
+                for _ in 0..self.chance.usize(1..5) {
+                    drop(self.rig.queue().claim(topic, 2, secs(30)).unwrap());
+                    self.rig.restart();
+                }
             }
             _ => drop(self.rig.queue().reap().unwrap()),
         }

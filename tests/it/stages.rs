@@ -13,6 +13,7 @@ use storage::work::item::ItemId;
 use strongroom::app::{App, OnDamage};
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::fault::{Failure, Fault, Kind};
+use strongroom::flows::FLOWS;
 use strongroom::upkeep::UPKEEP;
 use strongroom::work::{Chart, Done, Flow, Job};
 
@@ -181,4 +182,68 @@ fn a_stage_that_swallows_a_stop_is_caught() {
 fn a_stage_that_does_not_end_well_is_caught() {
     let said = caught(|_| Err(Fault::Rejected(Vec::new())));
     assert!(said.contains("bad does not end well by itself"), "{said}");
+}
+
+/// The test that exercises each stage of the program, by its file and its name.
+const CASES: &[(&str, &str, &str)] = &[
+    ("ingest01_prefetch", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    ("ingest02_bag_validation", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    ("ingest03_reingest_check", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    ("ingest04_staging", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    (
+        "ingest05_format_identification",
+        "ingest/stages.rs",
+        "every_stage_of_ingest_stands_the_exercise",
+    ),
+    ("ingest06_storage", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    (
+        "ingest07_storage_validation",
+        "ingest/stages.rs",
+        "every_stage_of_ingest_stands_the_exercise",
+    ),
+    ("ingest08_record", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    ("ingest09_cleanup", "ingest/stages.rs", "every_stage_of_ingest_stands_the_exercise"),
+    ("fixity_check", "fixity/stages.rs", "the_check_stands_the_exercise"),
+    ("restore_glacier", "restore/stages.rs", "bringing_from_cold_storage_stands_the_exercise"),
+    ("restore_object", "restore/stages.rs", "restoring_an_object_stands_the_exercise"),
+    ("restore_file", "restore/stages.rs", "restoring_a_file_stands_the_exercise"),
+    ("restore_rehearsal", "restore/stages.rs", "rehearsing_stands_the_exercise"),
+    ("delete_item", "deletion/stages.rs", "the_stage_stands_the_exercise"),
+    ("research01_search", "researcher/stage.rs", "a_shift_stands_the_exercise"),
+    ("curate01_read", "curator/stage.rs", "reading_a_feed_stands_the_exercise"),
+    ("upkeep01_snapshot", "stages.rs", "every_stage_of_upkeep_stands_the_exercise"),
+    ("upkeep02_prove", "stages.rs", "every_stage_of_upkeep_stands_the_exercise"),
+    ("assess01_run", "assessing/stages.rs", "assessing_stands_the_exercise"),
+    ("reference_load", "assessing/stages.rs", "loading_stands_the_exercise"),
+];
+
+/// Flows whose test takes all stages of the flow, whichever there are.
+const WHOLE: &[(&str, &str)] =
+    &[("ingest", "INGEST.stages"), ("fixity", "FIXITY.stages"), ("upkeep", "UPKEEP.stages")];
+
+#[test]
+fn every_stage_of_the_program_has_a_conformance_case() {
+    let mut without = Vec::new();
+    let mut known = 0;
+    for flow in FLOWS {
+        for stage in flow.stages {
+            let topic = stage.about().topic;
+            let Some((_, file, test)) = CASES.iter().find(|case| case.0 == topic) else {
+                without.push(topic);
+                continue;
+            };
+            known += 1;
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it").join(file);
+            let text = fs::read_to_string(&path).unwrap();
+            let begins = format!("#[test]\nfn {test}() {{");
+            let whole = WHOLE.iter().find(|(name, _)| *name == flow.name).map(|(_, text)| *text);
+            let named = whole.map_or_else(|| format!("\"{topic}\""), str::to_owned);
+            let stands = text.contains(&begins)
+                && text.contains("exercise(&Case {")
+                && text.contains(&named);
+            assert!(stands, "{file} has no test {test} that exercises {topic}");
+        }
+    }
+    assert_eq!(without, Vec::<&str>::new(), "these stages have no conformance case");
+    assert_eq!(known, CASES.len(), "a case names a stage that no flow has");
 }

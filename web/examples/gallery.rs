@@ -314,7 +314,11 @@ fn waiting_item() -> ItemPage {
         findings: vec![],
         report: None,
         steps: sample::steps(5, StepState::Waits),
-        waits: Some(Waits { why: why.into(), until: Some("2026-11-16T07:21:41.123Z".into()) }),
+        waits: Some(Waits {
+            why: why.into(),
+            since: Some("2026-11-15T19:02:11.000Z".into()),
+            until: Some("2026-11-16T07:21:41.123Z".into()),
+        }),
         status: sample::badge("Pending", Tone::Calm),
         ..sample::item()
     }

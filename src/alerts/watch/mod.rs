@@ -7,6 +7,7 @@
 mod changes;
 mod parked;
 mod standing;
+mod waiting;
 
 use std::time::Duration;
 
@@ -48,11 +49,12 @@ impl Sweep<App> for AlertWatch {
             MirrorError::Work(error) => Fault::from(error),
             MirrorError::Registry(error) => Fault::from(error),
         })?;
-        let looks: [Look; 7] = [
+        let looks: [Look; 8] = [
             changes::deletions,
             changes::restorations,
             parked::parked,
             standing::stalled,
+            waiting::waiting,
             standing::away,
             standing::nearly_full,
             standing::overdue,

@@ -145,6 +145,7 @@ const EVERY_KEY: &str = r#"
     away_s = 22
     room_percent = 23
     stalled_h = 24
+    waiting_h = 28
     fixity_grace_days = 25
     [mail]
     smtp = "mail.example.org:465"

@@ -89,6 +89,7 @@ fn kind(word: &str) -> Badge {
         Kind::DeletionRequested
         | Kind::ItemParked
         | Kind::ItemStalled
+        | Kind::ItemWaiting
         | Kind::ReplicaNearlyFull
         | Kind::FixityOverdue
         | Kind::ResultUndelivered => Tone::Warn,

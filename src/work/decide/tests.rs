@@ -5,6 +5,7 @@ use std::time::Duration;
 use storage::work::item::{Finding, Severity};
 
 use super::*;
+use crate::config::StageOverrides;
 use crate::work::Backoff;
 
 const NOW: Timestamp = Timestamp(1_000_000);
@@ -122,8 +123,15 @@ fn every_result_at_every_count_under_every_policy() {
                 for attempts in 1..=4 {
                     for panics in 0..=1 {
                         let strikes = Strikes { attempts, panics, crashes: 0 };
-                        let tried =
-                            Tried { policy: &policy, strikes, next, cleanup, now: NOW, dice: 0.5 };
+                        let tried = Tried {
+                            policy: &policy,
+                            strikes,
+                            next,
+                            cleanup,
+                            now: NOW,
+                            dice: 0.5,
+                            wait: None,
+                        };
                         for case in cases {
                             let settlement = decide(&tried, &result(case));
                             assert_eq!(
@@ -143,7 +151,7 @@ fn every_result_at_every_count_under_every_policy() {
 
 fn tried(policy: &Policy, attempts: u16) -> Tried<'_> {
     let strikes = Strikes { attempts, ..Strikes::default() };
-    Tried { policy, strikes, next: None, cleanup: None, now: NOW, dice: 0.5 }
+    Tried { policy, strikes, next: None, cleanup: None, now: NOW, dice: 0.5, wait: None }
 }
 
 #[test]
@@ -185,4 +193,24 @@ fn items_that_take_the_program_down_or_hang_are_spent() {
     assert_eq!(code(crashed).as_deref(), Some("process-died"));
     let hung = Strikes { attempts: 4, panics: 0, crashes: 0 };
     assert_eq!(code(hung).as_deref(), Some("no-sign-of-life"));
+}
+
+#[test]
+fn a_wait_is_without_limit_unless_the_operator_has_set_one() {
+    let wait = |looks| Wait { cause: "replica-away".into(), what: "b".into(), since: NOW, looks };
+    let snooze = result("snooze");
+    let settled = |policy: &Policy, wait: Option<&Wait>| {
+        decide(&Tried { wait, ..tried(policy, 1) }, &snooze).unwrap()
+    };
+    let usual = policy(Aftermath::Fail);
+    assert_eq!(word(Some(&settled(&usual, Some(&wait(1000))))), "retry-free");
+    let overrides = StageOverrides { max_attempts: Some(3), ..StageOverrides::default() };
+    let limited = usual.with(overrides);
+    assert_eq!(word(Some(&settled(&limited, Some(&wait(2))))), "retry-free");
+    assert_eq!(word(Some(&settled(&limited, None))), "retry-free");
+    let Settlement::Park { because } = settled(&limited, Some(&wait(3))) else {
+        panic!("not parked")
+    };
+    assert_eq!(because.code, "replica-away");
+    assert!(because.happened.contains("for 3 attempts: W."), "{}", because.happened);
 }

@@ -44,8 +44,8 @@ pub use account::{
     Sessions, TOKENS, TokenRow,
 };
 pub use alert::{
-    ALERTS, AlertFate, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, NewAlert,
-    OutboxRow, Parcel, ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
+    ALERTS, AlertFate, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, LongWait,
+    NewAlert, OutboxRow, Parcel, ParkedItem, ParkedTogether, Reader, StaleCheck, Stalled,
 };
 pub use assessment::{
     ASSESSMENTS, Assessed, AssessmentRow, AssessmentState, AttemptTold, DeliveryChannel,

@@ -2,6 +2,8 @@
 //!
 //! Queue order, leases, pages and counts are all derived from it.
 
+mod older;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -73,6 +75,22 @@ pub struct WorkItem {
     pub queued: Timestamp,
     /// When its latest attempt began.
     pub started: Option<Timestamp>,
+    /// What it waits for, while it does.
+    #[serde(default)]
+    pub waiting: Option<Wait>,
+}
+
+/// What an item waits for. It is asked again and again until it is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    /// Stable code of the cause, kebab-case.
+    pub cause: String,
+    /// Which of them, such as the name of a replica; empty where there is one only.
+    pub what: String,
+    /// Since when.
+    pub since: Timestamp,
+    /// Attempts that found it still waiting, one after the other.
+    pub looks: u32,
 }
 
 /// Where an item stands, and who moves it on.
@@ -254,7 +272,17 @@ pub struct Attempt {
     pub findings: Vec<Finding>,
 }
 
-first_version!(WorkItem, Attempt, ItemId);
+first_version!(Attempt, ItemId);
+
+impl Wait {
+    /// The cause and which of them, as one text that items with the same cause share.
+    pub fn label(&self) -> String {
+        if self.what.is_empty() {
+            return self.cause.clone();
+        }
+        format!("{} {}", self.cause, self.what)
+    }
+}
 
 impl State {
     /// The word for people and programs.

@@ -10,7 +10,7 @@ use storage::clock::Timestamp;
 use storage::work::assignment::{Assignment, Taken};
 use storage::work::item::{
     Attempt, CancelRequest, Finding, Hold, ItemId, Reason, Severity, State, Strikes, Subject,
-    Verdict, WorkItem,
+    Verdict, Wait, WorkItem,
 };
 use storage::work::lease::KeyLease;
 use storage::work::queue::{Meta, Topic};
@@ -89,7 +89,21 @@ fn item(state: State, verdict: Verdict) -> WorkItem {
         updated: Timestamp(1_794_813_642_000),
         queued: Timestamp(1_794_813_643_000),
         started: Some(Timestamp(1_794_813_644_000)),
+        waiting: Some(Wait {
+            cause: "replica-away".into(),
+            what: "b".into(),
+            since: Timestamp(1_794_813_000_000),
+            looks: 12,
+        }),
     }
+}
+
+/// What an item of the first version becomes.
+fn check_first(name: &str, item: &WorkItem) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
+    let golden = std::fs::read(path.join(format!("{name}.v1.bin"))).expect(name);
+    let expected = WorkItem { waiting: None, ..item.clone() };
+    assert_eq!(decode::<WorkItem>(&golden).unwrap(), expected, "{name}");
 }
 
 #[test]
@@ -105,7 +119,9 @@ fn items_in_every_state_are_written_as_they_ever_were() {
         (State::Cancelled, Verdict::Cancelled),
         (State::Expired, Verdict::Open),
     ] {
-        check(&format!("item-{}", state.word()), &item(state, verdict));
+        let (name, item) = (format!("item-{}", state.word()), item(state, verdict));
+        check(&name, &item);
+        check_first(&name, &item);
     }
     let bare = WorkItem {
         subject: Subject { name: "x".into(), ..Subject::default() },
@@ -113,9 +129,11 @@ fn items_in_every_state_are_written_as_they_ever_were() {
         expires: None,
         cancel: None,
         started: None,
+        waiting: None,
         ..item(State::Ready { seq: 0 }, Verdict::Open)
     };
     check("item-bare", &bare);
+    check_first("item-bare", &bare);
 }
 
 #[test]

@@ -226,3 +226,65 @@ fn every_step_of_a_deletion_and_every_restoration_is_told_to_whom_it_concerns() 
     rig.clock.advance(secs(8 * 86_400));
     assert!(settled(&mut rig).is_empty());
 }
+
+/// Takes replica b away once something is kept there, and makes deposits that wait for it.
+fn waiting_for_b(rig: &Rig<App>, deposits: &[&str]) -> Vec<storage::work::item::ItemId> {
+    receive(rig, |path| write_tar(path, "letters", &bag(LETTERS)));
+    rig.drain_all();
+    let data = &rig.app().config.data;
+    storage::durable::rename(&data.join("vault/b"), &data.join("elsewhere")).unwrap();
+    let ids = deposits.iter().map(|name| {
+        let make = |path: &std::path::Path| write_tar(path, name, &bag(LETTERS));
+        crate::ingest::deposit(rig, &format!("{name}.tar"), make).unwrap()
+    });
+    let ids = ids.collect();
+    rig.drain();
+    ids
+}
+
+fn of_waiting(rig: &Rig<App>) -> Vec<(String, bool)> {
+    AlertWatch.sweep(rig.app(), 100).unwrap();
+    let ours = alerts(rig.app()).into_iter().filter(|alert| alert.kind == "item-waiting");
+    ours.map(|alert| (alert.subject, alert.ended_at.is_some())).collect()
+}
+
+#[test]
+fn items_that_wait_for_the_same_replica_for_a_day_are_told_of_once_until_they_go_on() {
+    let mut rig = rig("");
+    let ids = waiting_for_b(&rig, &["one", "two"]);
+    assert!(ids.iter().all(|id| rig.item(*id).waiting.is_some()));
+    rig.clock.advance(secs(23 * 3600));
+    rig.drain();
+    assert_eq!(of_waiting(&rig), []);
+    rig.clock.advance(secs(3600));
+    rig.drain();
+    let told = ("2 items have waited long: replica-away b".to_owned(), false);
+    assert_eq!(of_waiting(&rig), [told.clone()]);
+    rig.restart();
+    rig.clock.advance(secs(3600));
+    assert_eq!(of_waiting(&rig), [told.clone()], "one cause is told once");
+    let data = &rig.app().config.data;
+    storage::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
+    rig.drain_all();
+    assert!(ids.iter().all(|id| rig.word(*id) == "finished"));
+    assert_eq!(of_waiting(&rig), [(told.0, true)]);
+}
+
+#[test]
+fn attempts_that_the_operator_has_limited_park_an_item_that_waits() {
+    let limit = ["ingest03_reingest_check", "ingest06_storage"]
+        .map(|topic| format!("[stage.{topic}]\nmax_attempts = 2\n"));
+    let rig = rig(&limit.concat());
+    let id = waiting_for_b(&rig, &["one"])[0];
+    assert_eq!(rig.word(id), "delayed");
+    rig.clock.advance(secs(61));
+    rig.drain();
+    let reason = rig.reason(id);
+    assert_eq!((rig.word(id), &*reason.code), ("parked", "replica-away"));
+    assert!(reason.happened.contains("for 2 attempts"), "{}", reason.happened);
+    let data = &rig.app().config.data;
+    storage::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
+    rig.controls().requeue(id, None, "a person").unwrap();
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished");
+}

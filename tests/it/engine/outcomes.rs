@@ -304,3 +304,42 @@ fn a_stop_returns_the_item_at_no_cost_and_it_resumes_where_it_was() {
     assert_eq!(rig.app().said(), ["w", "x", "stopped", "y", "z"]);
     assert_eq!(rig.outcomes(id), ["returned", "finished"]);
 }
+
+#[test]
+fn every_wait_says_since_when_and_for_what_until_it_is_over() {
+    let snooze = || Ok(Done::Snooze { after: secs(30), why: "the tape is rewound".into() });
+    let rig = Rig::new(only(vec![
+        stage("a", move |job: &Job<'_, World>| {
+            job.app.say("a");
+            match job.app.count("a") {
+                1 => {}
+                2 | 3 => job.waits_for("tape", "north"),
+                4 => return Err(transient("away")),
+                5 => job.waits_for_repair("tape", "north"),
+                _ => {
+                    // What was said of a wait holds only for a stage that waits.
+                    job.waits_for("tape", "north");
+                    return Ok(Done::Advance);
+                }
+            }
+            snooze()
+        }),
+        passing("b"),
+    ]));
+    let id = rig.push("a");
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        rig.step();
+        let now = rig.clock.now();
+        seen.push(rig.item(id).waiting.map(|wait| {
+            let age = now.since(wait.since).as_secs();
+            (wait.label(), age, wait.looks)
+        }));
+        rig.clock.advance(secs(90));
+    }
+    let tape = |age, looks| Some(("tape north".to_owned(), age, looks));
+    assert_eq!(
+        seen,
+        [Some(("not-yet".into(), 0, 0)), tape(0, 0), tape(90, 0), None, tape(0, 1), None]
+    );
+}

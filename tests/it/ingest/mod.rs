@@ -21,6 +21,7 @@ mod retention;
 mod settings;
 pub(crate) mod site;
 mod stages;
+mod waiting;
 
 use std::fmt::Write;
 use std::fs::{self, File};

@@ -10,6 +10,7 @@ mod pages;
 mod remote;
 mod returned_packs;
 pub(crate) mod sound;
+mod stage;
 mod stopping;
 mod tokens;
 

@@ -4,6 +4,7 @@ mod cold;
 mod damage;
 mod flow;
 mod kill;
+mod lost;
 mod rehearsal;
 mod stages;
 

@@ -59,6 +59,8 @@ pub struct Trouble {
 pub struct Waits {
     /// What it waits for.
     pub why: String,
+    /// Since when, as RFC 3339 in UTC.
+    pub since: Option<String>,
     /// When it is tried again, as RFC 3339 in UTC.
     pub until: Option<String>,
 }
@@ -119,6 +121,9 @@ fn waiting(waits: &Waits) -> Markup {
         section.trouble.warn aria-label="What it waits for" {
             dl.answers {
                 dt { "It waits" } dd { (waits.why) }
+                @if let Some(since) = &waits.since {
+                    dt { "Since" } dd { (time(since)) }
+                }
                 @if let Some(until) = &waits.until {
                     dt { "Tried again" } dd { (time(until)) }
                 }

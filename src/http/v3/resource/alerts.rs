@@ -52,6 +52,7 @@ fn word(kind: Kind) -> &'static str {
         Kind::CopyRepaired
         | Kind::FileLost
         | Kind::ItemParked
+        | Kind::ItemWaiting
         | Kind::ReplicaAway
         | Kind::ReplicaNearlyFull
         | Kind::FixityOverdue

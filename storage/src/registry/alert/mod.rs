@@ -17,7 +17,9 @@ pub use audience::Audience;
 pub use outbox::{Channel, OutboxRow, Parcel};
 pub use reading::{AlertFate, Reader};
 pub use row::{ALERTS, AlertRow, NewAlert};
-pub use unsaid::{DeletionMoment, DeletionStep, ParkedItem, ParkedTogether, StaleCheck, Stalled};
+pub use unsaid::{
+    DeletionMoment, DeletionStep, LongWait, ParkedItem, ParkedTogether, StaleCheck, Stalled,
+};
 
 #[cfg(test)]
 mod tests;

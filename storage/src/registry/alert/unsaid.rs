@@ -121,6 +121,23 @@ pub struct Stalled {
     pub since: Timestamp,
 }
 
+/// Items that have waited for the same thing for too long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LongWait {
+    /// What they wait for.
+    pub cause: String,
+    /// How many wait for it, however long.
+    pub count: u64,
+    /// The one that has waited longest.
+    pub oldest: i64,
+    /// What that is about.
+    pub name: String,
+    /// What it says.
+    pub note: String,
+    /// Since when it waits.
+    pub since: Timestamp,
+}
+
 /// The copy in a replica that was not looked at for longest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaleCheck {
@@ -261,6 +278,25 @@ impl Registry {
                 count: of.count()?,
                 oldest: of.take()?,
                 name: of.take()?,
+                since: of.take()?,
+            })
+        })
+    }
+
+    /// What items have waited for since before a moment, each cause once.
+    pub fn long_waits(&self, before: Timestamp, limit: u32) -> Result<Vec<LongWait>, Error> {
+        // With min(), SQLite takes bare columns from the row that has the minimum.
+        let sql = "SELECT waiting_for, count(*), id, name, note, min(waiting_since) AS since
+            FROM work_items WHERE waiting_for IS NOT NULL GROUP BY waiting_for
+            HAVING since <= ?1 ORDER BY waiting_for LIMIT ?2";
+        self.rows(sql, params![before, limit], |row| {
+            let mut of = Fields::of(row);
+            Ok(LongWait {
+                cause: of.take()?,
+                count: of.count()?,
+                oldest: of.take()?,
+                name: of.take()?,
+                note: of.take()?,
                 since: of.take()?,
             })
         })

@@ -1,5 +1,7 @@
 //! The questions about items that are not a filtered list.
 
+use std::collections::BTreeSet;
+
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
@@ -92,6 +94,30 @@ impl Registry {
             let sql = "SELECT max(coalesce((SELECT max(id) FROM work_items), 0),
                 coalesce((SELECT max(item_id) FROM deposits), 0))";
             Ok(conn.query_row(sql, [], |row| row.get(0))?)
+        })
+    }
+
+    /// The number of the last attempt at an item; zero when there was none.
+    pub fn last_attempt(&self, id: i64) -> Result<u32, Error> {
+        let sql = "SELECT coalesce(max(number), 0) FROM work_attempts WHERE item_id = ?1";
+        self.read(|conn| Ok(conn.query_row(sql, [id], |row| row.get(0))?))
+    }
+
+    /// The topics that were paused when last copied.
+    pub fn paused_topics(&self) -> Result<Vec<String>, Error> {
+        let sql = "SELECT topic FROM paused_topics ORDER BY topic LIMIT 1000";
+        self.rows(sql, (), |row| row.get(0))
+    }
+
+    /// Keeps which topics are paused.
+    pub fn put_paused_topics(&self, topics: &BTreeSet<String>) -> Result<(), Error> {
+        self.write(|tx| {
+            tx.execute("DELETE FROM paused_topics", ())?;
+            let mut put = tx.prepare_cached("INSERT INTO paused_topics (topic) VALUES (?1)")?;
+            for topic in topics {
+                put.execute([topic])?;
+            }
+            Ok(())
         })
     }
 

@@ -20,7 +20,7 @@ const PRESENT: &[Op] = &[IsNull, NotNull];
 const PREFIX: &[Op] = &[Eq, In, StartsWith];
 
 /// The first so many columns are the table's own; the rest come from the view.
-pub(super) const STORED: usize = 45;
+pub(super) const STORED: usize = 48;
 
 /// The listing of work items, newest first.
 pub static ITEMS: Listing = Listing {
@@ -88,6 +88,9 @@ pub static ITEMS: Listing = Listing {
         Column::new("advice", Text, SHOWN).nullable(),
         Column::new("created_at", Time, SHOWN),
         Column::new("updated_at", Time, SHOWN),
+        Column::new("waiting_since", Time, SHOWN).nullable(),
+        Column::new("waiting_for", Text, &[Eq, NotNull]).nullable(),
+        Column::new("unique_name", Text, SHOWN).nullable(),
         Column::new("institution_name", Text, SHOWN).nullable(),
         Column::new("institution_identifier", Text, SHOWN).nullable(),
         Column::asked("named", SAME, named!("item_words")),

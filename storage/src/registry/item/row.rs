@@ -110,6 +110,15 @@ pub struct ItemRow {
     /// When this row last changed.
     #[serde(with = "Moment")]
     pub updated_at: Timestamp,
+    /// Since when it waits for something that is not there; none when it does not.
+    #[serde(default, with = "MaybeMoment")]
+    pub waiting_since: Option<Timestamp>,
+    /// Stable code of what it waits for, and which of them; none when it does not wait.
+    #[serde(default)]
+    pub waiting_for: Option<String>,
+    /// The name that no other item in progress has: what was asked for, asked twice, is one item.
+    #[serde(default)]
+    pub unique_name: Option<String>,
     /// Name of the owner; read only, ignored when recorded.
     #[serde(default)]
     pub institution_name: Option<String>,
@@ -168,6 +177,9 @@ impl ItemRow {
             advice: of.take()?,
             created_at: of.take()?,
             updated_at: of.take()?,
+            waiting_since: of.take()?,
+            waiting_for: of.take()?,
+            unique_name: of.take()?,
             institution_name: of.take()?,
             institution_identifier: of.take()?,
         })
@@ -221,6 +233,9 @@ impl ItemRow {
             &self.advice,
             &self.created_at,
             &self.updated_at,
+            &self.waiting_since,
+            &self.waiting_for,
+            &self.unique_name,
         ];
         params_from_iter(values)
     }

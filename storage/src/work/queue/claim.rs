@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::suspect::{Suspects, Turn};
 use super::topic::{Topic, Topics};
 use super::{Items, Queue};
 use crate::clock::Timestamp;
@@ -48,7 +49,8 @@ pub struct Pulse {
 
 impl Queue {
     /// Takes up to `most` items of a topic, in order. Each attempt is counted durably before
-    /// this returns, so an item that kills the process cannot do so for ever.
+    /// this returns, so an item that kills the process cannot do so for ever. Takes none while an
+    /// item that was under way at several deaths of the process is tried alone.
     pub fn claim(&self, topic: &str, most: usize, hold: Duration) -> Result<Vec<Claim>, Error> {
         let now = self.clock.now();
         let mut changed = Vec::new();
@@ -58,7 +60,26 @@ impl Queue {
                 return Ok(Vec::new());
             }
             self.promote(tx, &name, now)?;
-            self.take_ready(tx, &name, Wanted { most, expires: now.after(hold), now }, &mut changed)
+            let steady = self.clock.steady();
+            let wanted = Wanted { most, expires: now.after(hold), now, steady };
+            let mut suspects = self.suspects();
+            loop {
+                let suspect = match suspects.turn(tx, topic, steady)? {
+                    Turn::Nobody => return Ok(Vec::new()),
+                    Turn::Anyone => {
+                        return self.take_ready(tx, &name, wanted, &mut suspects, &mut changed);
+                    }
+                    Turn::Suspect(suspect) => suspect,
+                };
+                changed.push(suspect.id);
+                if suspect.expires.is_some_and(|at| at <= now) {
+                    self.expire_one(tx, &suspect, now)?;
+                    continue;
+                }
+                let claim = self.take_alone(tx, &suspect, wanted, &mut suspects)?;
+                Topic::update(tx, &name, |topic| topic.claimed += 1)?;
+                return Ok(vec![claim]);
+            }
         })?;
         if !changed.is_empty() {
             // Nothing became ready: only the registry's copy is told.
@@ -89,23 +110,32 @@ impl Queue {
         tx: &mut Tx<'_>,
         topic: &String,
         wanted: Wanted,
+        suspects: &mut Suspects,
         changed: &mut Vec<ItemId>,
     ) -> Result<Vec<Claim>, Error> {
         let mut claims = Vec::new();
         let mut expired = 0;
         let line = || Range::<Places>::prefix(&(topic.clone(), READY));
         let mut rest = line();
-        while claims.len() < wanted.most && expired < EXPIRE_LIMIT {
+        'line: while claims.len() < wanted.most && expired < EXPIRE_LIMIT {
             let found = tx.scan(rest, wanted.most - claims.len())?;
             let Some((last, _)) = found.last() else { break };
             rest = line().after(last);
             for (at, id) in found {
                 let Some(old) = Queue::standing(tx, &at, id)? else { continue };
-                changed.push(id);
                 if old.expires.is_some_and(|at| at <= wanted.now) {
+                    changed.push(id);
                     self.expire_one(tx, &old, wanted.now)?;
                     expired += 1;
+                } else if old.strikes.is_suspect() {
+                    // Tried alone: now, or when what is under way has ended.
+                    if claims.is_empty() && suspects.may_begin(tx, id)? {
+                        changed.push(id);
+                        claims.push(self.take_alone(tx, &old, wanted, suspects)?);
+                    }
+                    break 'line;
                 } else {
+                    changed.push(id);
                     claims.push(self.take_one(tx, &old, wanted)?);
                 }
             }
@@ -115,6 +145,18 @@ impl Queue {
             Topic::update(tx, topic, |topic| topic.claimed += taken)?;
         }
         Ok(claims)
+    }
+
+    fn take_alone(
+        &self,
+        tx: &mut Tx<'_>,
+        old: &WorkItem,
+        wanted: Wanted,
+        suspects: &mut Suspects,
+    ) -> Result<Claim, Error> {
+        let claim = self.take_one(tx, old, wanted)?;
+        suspects.claimed(old.id, claim.lease.number, wanted.steady);
+        Ok(claim)
     }
 
     fn take_one(&self, tx: &mut Tx<'_>, old: &WorkItem, wanted: Wanted) -> Result<Claim, Error> {
@@ -172,4 +214,5 @@ struct Wanted {
     most: usize,
     expires: Timestamp,
     now: Timestamp,
+    steady: Duration,
 }

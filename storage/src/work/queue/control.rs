@@ -32,16 +32,7 @@ impl Queue {
 
     /// Adds several items, all or none.
     pub fn push_all(&self, items: Vec<NewItem>) -> Result<Vec<Pushed>, Error> {
-        for item in &items {
-            check_name("the flow", &item.flow)?;
-            check_name("the topic", &item.topic)?;
-            item.subject.check()?;
-            let over = |name: &String| name.len() > UNIQUE_LIMIT || name.contains('\0');
-            if item.unique.as_ref().is_some_and(over) {
-                let problem = format!("is longer than {UNIQUE_LIMIT} bytes or has a zero byte");
-                return Err(Error::Malformed { what: "the unique name", problem });
-            }
-        }
+        items.iter().try_for_each(Queue::check_new)?;
         let now = self.clock.now();
         let topics: Vec<_> = items.iter().map(|item| item.topic.clone()).collect();
         let pushed = self.store.commit(|tx| {
@@ -74,11 +65,31 @@ impl Queue {
         }
         let id = ItemId(meta.next_item);
         meta.next_item += 1;
+        let mut item = self.fresh(id, new, now);
+        self.enter(tx, &mut item, now)?;
+        Ok(Pushed { id, new: true })
+    }
+
+    /// Refuses what an item may not be.
+    pub(super) fn check_new(item: &NewItem) -> Result<(), Error> {
+        check_name("the flow", &item.flow)?;
+        check_name("the topic", &item.topic)?;
+        item.subject.check()?;
+        let over = |name: &String| name.len() > UNIQUE_LIMIT || name.contains('\0');
+        if item.unique.as_ref().is_some_and(over) {
+            let problem = format!("is longer than {UNIQUE_LIMIT} bytes or has a zero byte");
+            return Err(Error::Malformed { what: "the unique name", problem });
+        }
+        Ok(())
+    }
+
+    /// An item with a clean slate.
+    pub(super) fn fresh(&self, id: ItemId, new: NewItem, now: Timestamp) -> WorkItem {
         let state = match new.due {
             Some(due) if due > now => State::Delayed { due },
             Some(_) | None => State::Ready { seq: self.ticket() },
         };
-        let mut item = WorkItem {
+        WorkItem {
             id,
             flow: new.flow,
             topic: new.topic,
@@ -98,10 +109,19 @@ impl Queue {
             updated: now,
             queued: now,
             started: None,
-        };
-        self.shift(tx, None, &mut item, now)?;
-        Topic::update(tx, &item.topic, |topic| topic.pushed += 1)?;
-        Ok(Pushed { id, new: true })
+            waiting: None,
+        }
+    }
+
+    /// Writes an item that is new to the queue.
+    pub(super) fn enter(
+        &self,
+        tx: &mut Tx<'_>,
+        item: &mut WorkItem,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.shift(tx, None, item, now)?;
+        Topic::update(tx, &item.topic, |topic| topic.pushed += 1)
     }
 
     /// Puts a waiting or parked item in line at `topic`, with a clean slate.
@@ -123,6 +143,7 @@ impl Queue {
                 new.verdict = Verdict::Open;
             }
             new.cancel = None;
+            new.waiting = None;
             new.queued = now;
             new.note = cut(note.to_owned());
             self.shift(tx, Some(&old), &mut new, now)?;
@@ -191,6 +212,7 @@ impl Queue {
         now: Timestamp,
     ) -> Result<(), Error> {
         new.cancel = None;
+        new.waiting = None;
         if let Some(cleanup) = cleanup {
             new.topic = cleanup.to_owned();
             new.state = State::Ready { seq: self.ticket() };
@@ -274,6 +296,7 @@ impl Queue {
     ) -> Result<(), Error> {
         let mut new = old.clone();
         new.state = State::Expired;
+        new.waiting = None;
         new.outcome = "expired".into();
         new.note = "it was not begun before its time ran out".into();
         self.shift(tx, Some(old), &mut new, now)?;

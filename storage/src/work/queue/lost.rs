@@ -29,6 +29,7 @@ impl Queue {
         let reaped = self.take_back(Loss::Hung, |hold, now| hold.expires <= now)?;
         if !reaped.is_empty() {
             self.announce(reaped.iter().map(|(id, topic)| (*id, topic.as_str())));
+            self.let_others_in();
         }
         Ok(reaped.len())
     }
@@ -72,6 +73,13 @@ impl Queue {
                 new.note = "the program stopped while this was under way; it goes on from where \
                             it was"
                     .into();
+                if new.strikes.is_suspect() {
+                    let deaths = new.strikes.crashes;
+                    new.note = format!(
+                        "the program stopped {deaths} times while this was under way; it is tried \
+                         again while nothing else runs"
+                    );
+                }
                 "stopped"
             }
             Loss::Hung => {

@@ -5,10 +5,12 @@
 //! from its one record. After `kill -9` the next process finds what was leased and puts it back
 //! where it stood.
 
+mod bring_back;
 mod claim;
 mod control;
 mod lost;
 mod settle;
+mod suspect;
 mod topic;
 mod view;
 
@@ -19,12 +21,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use bring_back::Returned;
 pub use claim::{Claim, Lease, Pulse};
 pub use control::Pushed;
-pub use settle::{Account, Charge, Settlement};
+pub use settle::{Account, Charge, Settlement, WaitFor};
+pub use suspect::{ALONE_MOST, HOLD_BACK};
 pub use topic::{Topic, Topics};
 pub use view::TopicView;
 
+use self::suspect::Suspects;
 use super::engine::TreeId;
 use super::item::{Attempt, ItemId, Subject, WorkItem};
 use super::place::{Expiries, Place, Places, Uniques, expiry, place, unique};
@@ -104,6 +109,7 @@ pub struct Queue {
     /// One per topic, for those who wait for its work alone.
     topic_bells: Mutex<BTreeMap<String, Arc<Bell>>>,
     dirty: Mutex<BTreeSet<ItemId>>,
+    suspects: Mutex<Suspects>,
 }
 
 impl Queue {
@@ -124,8 +130,10 @@ impl Queue {
             bell: Bell::default(),
             topic_bells: Mutex::default(),
             dirty: Mutex::default(),
+            suspects: Mutex::default(),
         };
         queue.recover()?;
+        queue.find_suspects()?;
         Ok(queue)
     }
 

@@ -6,7 +6,7 @@ use super::{Histories, Queue};
 use crate::clock::Timestamp;
 use crate::error::Error;
 use crate::work::item::{
-    Attempt, CancelRequest, Finding, Reason, State, Strikes, Subject, Verdict, WorkItem,
+    Attempt, CancelRequest, Finding, Reason, State, Strikes, Subject, Verdict, Wait, WorkItem,
     bound_findings, check_name, cut,
 };
 
@@ -68,6 +68,34 @@ pub struct Account {
     pub findings: Vec<Finding>,
     /// What is known about the subject by now, if more than before.
     pub subject: Option<Subject>,
+    /// What another attempt waits for, if it waits for something.
+    pub wait: Option<WaitFor>,
+}
+
+/// What an item is to wait for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitFor {
+    /// Stable code of the cause, kebab-case.
+    pub cause: &'static str,
+    /// Which of them, such as the name of a replica; empty where there is one only.
+    pub what: String,
+    /// Whether somebody has to repair something: such attempts are counted.
+    pub counts: bool,
+}
+
+impl WaitFor {
+    /// The wait after one more attempt; it goes on when the cause is the same as before.
+    pub fn after(&self, before: Option<&Wait>, now: Timestamp) -> Wait {
+        let cut_what = cut(self.what.clone());
+        let same = before.filter(|wait| wait.cause == self.cause && wait.what == cut_what);
+        let looks = same.map_or(0, |wait| wait.looks);
+        Wait {
+            cause: self.cause.to_owned(),
+            what: cut_what,
+            since: same.map_or(now, |wait| wait.since),
+            looks: looks.saturating_add(u32::from(self.counts)),
+        }
+    }
 }
 
 impl Queue {
@@ -90,6 +118,7 @@ impl Queue {
             let asked = old.cancel.as_ref().and_then(|wish| overruled(wish, how));
             let how = asked.as_ref().unwrap_or(how);
             let mut new = self.after(&old, how, now);
+            new.waiting = waiting(&old, how, account.wait.as_ref(), now);
             new.note = cut(account.note);
             if let (Some(wish), true) = (&old.cancel, asked.is_some()) {
                 new.note = cut(wish.why.clone());
@@ -114,6 +143,7 @@ impl Queue {
             Ok::<_, Error>(new)
         })?;
         self.announce([(item.id, item.topic.as_str())]);
+        self.let_others_in();
         Ok(item)
     }
 
@@ -146,6 +176,11 @@ impl Queue {
                     }
                     Charge::Panic => new.strikes.panics = old.strikes.panics.saturating_add(1),
                 }
+                // Tried alone, and the process lives. An attempt that was interrupted says nothing.
+                let interrupted = *charge == Charge::Free && *at <= now;
+                if old.strikes.is_suspect() && !interrupted {
+                    new.strikes.crashes = 0;
+                }
                 new.state = State::Delayed { due: *at };
                 if let State::Leased(hold) = old.state
                     && *at <= now
@@ -167,6 +202,22 @@ impl Queue {
             new.cancel = None;
         }
         new
+    }
+}
+
+/// What the item waits for after a settlement.
+fn waiting(
+    old: &WorkItem,
+    how: &Settlement,
+    wait: Option<&WaitFor>,
+    now: Timestamp,
+) -> Option<Wait> {
+    let Settlement::Retry { at, charge } = how else { return None };
+    match wait {
+        Some(wait) => Some(wait.after(old.waiting.as_ref(), now)),
+        // An attempt that was interrupted did not look.
+        None if *charge == Charge::Free && *at <= now => old.waiting.clone(),
+        None => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Looking at the queue without touching it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::topic::{TOPIC_LIMIT, Topic, Topics};
@@ -36,6 +38,12 @@ impl Queue {
     pub fn topics(&self) -> Result<Vec<TopicView>, Error> {
         let topics = self.store.scan::<Topics>(Range::all(), TOPIC_LIMIT)?;
         topics.into_iter().map(|(name, _)| self.topic(&name)).collect()
+    }
+
+    /// The topics that are paused.
+    pub fn paused_topics(&self) -> Result<BTreeSet<String>, Error> {
+        let topics = self.store.scan::<Topics>(Range::all(), TOPIC_LIMIT)?;
+        Ok(topics.into_iter().filter(|(_, topic)| topic.paused).map(|(name, _)| name).collect())
     }
 
     /// The head of each priority's line, and of these the one that has waited longest.

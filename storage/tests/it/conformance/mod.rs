@@ -18,3 +18,5 @@ mod restart;
 mod schedule;
 /// The ends of an attempt.
 mod settle;
+/// Who is tried alone.
+mod suspect;

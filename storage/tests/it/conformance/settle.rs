@@ -130,6 +130,7 @@ fn the_account_of_an_attempt_is_kept_with_it() {
         note: "é".repeat(5000),
         findings: vec![finding; 1200],
         subject: Some(subject.clone()),
+        wait: None,
     };
     let how = Settlement::Park { because: Reason { happened: "x".repeat(9000), ..reason() } };
     let item = room.queue().settle(claim.lease, &how, account).unwrap();

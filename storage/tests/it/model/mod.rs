@@ -5,7 +5,7 @@ mod plain;
 use std::time::Duration;
 
 use fastrand::Rng;
-use storage::clock::Timestamp;
+use storage::clock::{Clock, Timestamp};
 use storage::work::item::{ItemId, Verdict};
 use storage::work::queue::{Account, Charge, Lease, NewItem, Settlement};
 
@@ -108,12 +108,20 @@ impl Run {
             }
             90..92 => self.forget(),
             92..94 => {
+                // Several deaths in a row make suspects of what is under way.
+                let deaths = self.random.usize(1..5);
+                let topic = self.topic();
+                for _ in 1..deaths {
+                    self.claim_of(topic, 2);
+                    self.room.restart();
+                    self.plain.restart(now);
+                }
                 self.room.restart();
                 self.plain.restart(now);
-                "restart".into()
+                format!("{deaths} restarts, {topic} under way")
             }
             94..98 => {
-                let seconds = self.seconds();
+                let seconds = self.seconds() * if self.random.u8(..8) == 0 { 20 } else { 1 };
                 self.room.advance(seconds);
                 format!("advance {seconds}")
             }
@@ -144,10 +152,15 @@ impl Run {
 
     fn claim(&mut self) -> String {
         let (topic, most) = (self.topic(), self.random.usize(1..4));
+        self.claim_of(topic, most)
+    }
+
+    fn claim_of(&mut self, topic: &str, most: usize) -> String {
         let hold = Duration::from_secs(self.seconds());
         let claims = self.room.queue().claim(topic, most, hold).unwrap();
         let got: Vec<_> = claims.iter().map(|claim| claim.item.id).collect();
-        let expected = self.plain.claim(topic, most, self.room.now(), hold);
+        let expected =
+            self.plain.claim(topic, most, (self.room.now(), self.room.clock.steady()), hold);
         assert_eq!(got, expected.iter().map(|it| it.0).collect::<Vec<_>>());
         let numbers = expected.into_iter().map(|it| it.1);
         self.leases.extend(claims.into_iter().map(|claim| claim.lease).zip(numbers));

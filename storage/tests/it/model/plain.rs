@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use storage::clock::Timestamp;
 use storage::work::item::{ItemId, State, Strikes, Verdict, WorkItem};
-use storage::work::queue::{Charge, NewItem, Pushed, Settlement, Topic, TopicView};
+use storage::work::queue::{
+    ALONE_MOST, Charge, HOLD_BACK, NewItem, Pushed, Settlement, Topic, TopicView,
+};
 
 /// Where an item stands; places in line and leases are numbered by the map itself.
 #[derive(Clone, Debug)]
@@ -71,6 +73,11 @@ pub(super) struct Plain {
     topics: BTreeMap<String, Topic>,
     tickets: u64,
     pub(super) next_item: u64,
+    /// Suspects in line; true when others were held back long enough for it.
+    suspects: BTreeMap<ItemId, bool>,
+    held_since: Option<Duration>,
+    /// The suspect that is under way, its lease, and since when.
+    alone: Option<(ItemId, u64, Duration)>,
 }
 
 impl Plain {
@@ -175,7 +182,7 @@ impl Plain {
         &mut self,
         topic: &str,
         most: usize,
-        now: Timestamp,
+        (now, steady): (Timestamp, Duration),
         hold: Duration,
     ) -> Vec<(ItemId, u64)> {
         if self.topics.get(topic).is_none_or(|topic| topic.paused) {
@@ -189,19 +196,34 @@ impl Plain {
             self.change(id, |entry| (entry.spot, entry.thing.queued) = (Spot::Ready(seq), now));
         }
         let mut claimed = Vec::new();
-        for id in self.sorted(|entry| {
-            let Spot::Ready(seq) = entry.spot else { return None };
-            (entry.thing.topic == topic).then_some((Reverse(entry.priority), seq))
-        }) {
+        let line = match self.turn(topic, now, steady) {
+            None => return Vec::new(),
+            Some(Some(suspect)) => vec![suspect],
+            Some(None) => self.sorted(|entry| {
+                let Spot::Ready(seq) = entry.spot else { return None };
+                (entry.thing.topic == topic).then_some((Reverse(entry.priority), seq))
+            }),
+        };
+        for id in line {
             if claimed.len() == most {
                 break;
             }
             let entry = &self.entries[&id];
             let Spot::Ready(seq) = entry.spot else { unreachable!() };
             if entry.expires.is_some_and(|at| at <= now) {
-                self.change(id, |entry| entry.spot = Spot::Ended("expired"));
-                self.topic(topic).expired += 1;
+                self.end_by_time(id, topic);
                 continue;
+            }
+            let suspect = entry.thing.strikes.is_suspect();
+            if suspect {
+                let waited = self.suspects.get(&id) == Some(&true);
+                if !claimed.is_empty() {
+                    break;
+                }
+                if !waited && self.leased() > 0 {
+                    self.suspects.insert(id, false);
+                    break;
+                }
             }
             let number = self.ticket();
             self.change(id, |entry| {
@@ -210,9 +232,62 @@ impl Plain {
                 entry.thing.turns += 1;
             });
             claimed.push((id, number));
+            if suspect {
+                self.suspects.remove(&id);
+                (self.held_since, self.alone) = (None, Some((id, number, steady)));
+                break;
+            }
         }
         self.topic(topic).claimed += claimed.len() as u64;
         claimed
+    }
+
+    fn end_by_time(&mut self, id: ItemId, topic: &str) {
+        self.change(id, |entry| entry.spot = Spot::Ended("expired"));
+        self.topic(topic).expired += 1;
+    }
+
+    fn leased(&self) -> usize {
+        self.entries.values().filter(|entry| matches!(entry.spot, Spot::Leased { .. })).count()
+    }
+
+    /// Who may be claimed: nobody, the first in line, or this suspect.
+    fn turn(&mut self, topic: &str, now: Timestamp, steady: Duration) -> Option<Option<ItemId>> {
+        if let Some((id, number, since)) = self.alone {
+            if self.held(id, number) && steady - since < ALONE_MOST {
+                return None;
+            }
+            self.alone = None;
+        }
+        loop {
+            let entries = &self.entries;
+            self.suspects.retain(|id, _| {
+                entries.get(id).is_some_and(|entry| {
+                    entry.thing.strikes.is_suspect() && matches!(entry.spot, Spot::Ready(_))
+                })
+            });
+            let topic_of = |id: &ItemId| self.entries[id].thing.topic.clone();
+            let open = |id: &ItemId| !self.topics.get(&topic_of(id)).is_some_and(|it| it.paused);
+            let waiting = |(id, waited): &(&ItemId, &bool)| !**waited && open(id);
+            let Some(first) = self.suspects.iter().find(waiting).map(|it| *it.0) else {
+                self.held_since = None;
+                return Some(None);
+            };
+            if topic_of(&first) == topic && self.leased() == 0 {
+                if self.entries[&first].expires.is_some_and(|at| at <= now) {
+                    self.end_by_time(first, topic);
+                    continue;
+                }
+                return Some(Some(first));
+            }
+            let since = *self.held_since.get_or_insert(steady);
+            if steady - since < HOLD_BACK {
+                return None;
+            }
+            self.held_since = None;
+            self.suspects.values_mut().for_each(|waited| *waited = true);
+            return Some(None);
+        }
     }
 
     fn held(&self, id: ItemId, with: u64) -> bool {
@@ -305,6 +380,10 @@ impl Plain {
                 Charge::Free => entry.thing.strikes.attempts -= 1,
                 Charge::Panic => entry.thing.strikes.panics += 1,
             }
+            let interrupted = charge == Charge::Free && at <= now;
+            if entry.thing.strikes.is_suspect() && !interrupted {
+                entry.thing.strikes.crashes = 0;
+            }
         });
     }
 
@@ -388,6 +467,12 @@ impl Plain {
             strikes.crashes += 1;
             self.take_back(id, now);
         }
+        let suspect = |entry: &&Entry| {
+            entry.thing.strikes.is_suspect() && matches!(entry.spot, Spot::Ready(_))
+        };
+        let found = self.entries.values().filter(suspect).map(|entry| (entry.thing.id, false));
+        self.suspects = found.collect();
+        (self.held_since, self.alone) = (None, None);
     }
 
     /// Nobody works on it any more: back to its place in line, or off as was wished.
@@ -409,9 +494,8 @@ impl Plain {
         });
         over.truncate(limit);
         for id in &over {
-            self.change(*id, |entry| entry.spot = Spot::Ended("expired"));
             let topic = self.entries[id].thing.topic.clone();
-            self.topic(&topic).expired += 1;
+            self.end_by_time(*id, &topic);
         }
         over.len()
     }
