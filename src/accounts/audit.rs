@@ -24,6 +24,7 @@ impl Note {
             address: String::new(),
             deed,
             about: (String::new(), String::new()),
+            about_user_id: None,
             institution_id: None,
             outcome: AuditOutcome::Done,
             detail: String::new(),
@@ -67,7 +68,12 @@ impl Note {
 
     /// To a user.
     pub fn to_user(self, user: &User) -> Note {
-        self.to("user", &user.email).within(Some(user.institution_id))
+        self.to("user", &user.email).about_account(user).within(Some(user.institution_id))
+    }
+
+    /// It is about the account of this user, whatever it was done to.
+    pub fn about_account(self, user: &User) -> Note {
+        Note(NewNote { about_user_id: Some(user.id), ..self.0 })
     }
 
     /// To an institution.

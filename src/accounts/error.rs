@@ -15,6 +15,12 @@ pub enum AccountError {
     /// A password alone does not open this account.
     #[error("this account has a second factor: a password alone does not open it")]
     NeedsToken,
+    /// Who somebody is has to be proved once more, and nothing was given that could.
+    #[error("this asks for your {0} again; nothing was changed")]
+    ConfirmationMissing(&'static str),
+    /// What was given to prove it is wrong.
+    #[error("the {0} is not right, or there were too many tries; nothing was changed")]
+    NotConfirmed(&'static str),
     /// The new password breaks the rule.
     #[error("the password {0}")]
     BadPassword(&'static str),

@@ -18,6 +18,8 @@
 //! Everything that happens here is written to the log of who did what (`audit.rs`).
 
 mod audit;
+mod confirm;
+mod email;
 mod error;
 mod factor;
 mod link;
@@ -30,6 +32,8 @@ mod totp;
 mod welcome;
 
 pub use audit::Note;
+pub use confirm::{ConfirmedUser, IdentityProof, confirm_identity};
+pub use email::{ask_email_change, confirm_email_change, email_change};
 pub use error::AccountError;
 pub use factor::{
     Enrolment, confirm_factor, end_factor, has_factor, offer_factor, owes_factor, pending_factor,

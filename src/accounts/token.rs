@@ -1,5 +1,5 @@
-//! Tokens: secrets for programs, shown once, for a while, and for reading, for research or for
-//! everything.
+//! Tokens: secrets for programs, shown once, for a while, and for reading, for changing, for research, or
+//! also for deletions and users.
 //!
 //! `strongroom_`, the secret, and eight digits computed from both: a token that was mistyped is told
 //! from one that was revoked, and one that was published by mistake can be searched for.
@@ -59,6 +59,7 @@ pub fn make_token(
     };
     let row = registry.create_token(&secret.digest(), &new, now)?;
     let note = Note::of(Deed::MakeToken).by(by).to("token", &row.id.to_string());
+    let note = note.about_account(owner);
     let words = format!("{} ({}) of {}, {} days", row.name, row.scope, owner.email, wish.days);
     note.within(Some(owner.institution_id)).saying(words).write(registry, now);
     Ok((written(&secret), row))
@@ -75,6 +76,7 @@ pub fn revoke_token(
         return Err(AccountError::Refused(format!("token {} was revoked before", token.id)));
     }
     let note = Note::of(Deed::RevokeToken).by(by).to("token", &token.id.to_string());
+    let note = note.about_account(owner);
     let words = format!("{} of {}", token.name, owner.email);
     note.within(Some(owner.institution_id)).saying(words).write(registry, now);
     Ok(())
@@ -104,6 +106,7 @@ pub fn token_caller(
     let scope = match token.scope.as_str() {
         "write" => TokenScope::Write,
         "research" => TokenScope::Research,
+        "manage" => TokenScope::Manage,
         // What is not known here lets its bearer do the least.
         _ => TokenScope::Read,
     };
@@ -132,6 +135,7 @@ pub fn scope_word(scope: TokenScope) -> &'static str {
         TokenScope::Read => "read",
         TokenScope::Write => "write",
         TokenScope::Research => "research",
+        TokenScope::Manage => "manage",
     }
 }
 

@@ -40,13 +40,16 @@ fn requested(request: &DeletionMoment) -> (Kind, String, String) {
 
 fn approved(request: &DeletionMoment) -> (Kind, String, String) {
     let (what, by) = (what(request), by(request));
+    let from = request.erase_after.unwrap_or(request.at).to_minute();
     let content = format!(
-        "{by} approved on {} the request to delete {what}.\nReason given: {}\n\nIt is now removed \
-         from every replica. What was known about it is kept: that it was held, its digests, and \
-         who deleted it and why.\n\nYou are told when nothing is left. A replica that is away \
-         keeps its part waiting.",
+        "{by} approved on {} the request to delete {what}.\nReason given: {}\n\nNothing is erased \
+         before {from}. Until then every administrator of the institution and of the appliance can \
+         cancel it.\n\nIf it is not right, cancel it on the request's page or with strongroom delete \
+         cancel {}. From {from} on it is removed from every replica, and that cannot be undone. You \
+         are told when nothing is left.",
         request.at.to_minute(),
         sentence(&request.reason),
+        request.request_id,
     );
     (Kind::DeletionApproved, format!("Deletion approved: {what}"), content)
 }

@@ -99,8 +99,10 @@ impl Kind {
             | Kind::ResultUndelivered => Audience::AdministratorsAndStaff,
             Kind::RestorationReady => Audience::Everyone,
             // Where there is one administrator only, somebody else is told, too.
-            Kind::DeletionRequested | Kind::DeletionApproved => Audience::AdministratorsAndStaff,
-            Kind::DeletionCancelled | Kind::DeletionCompleted => Audience::Administrators,
+            Kind::DeletionRequested | Kind::DeletionApproved | Kind::DeletionCancelled => {
+                Audience::AdministratorsAndStaff
+            }
+            Kind::DeletionCompleted => Audience::Administrators,
             Kind::ItemStalled
             | Kind::ItemWaiting
             | Kind::ReplicaAway

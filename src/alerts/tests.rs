@@ -21,6 +21,7 @@ fn request() -> DeletionMoment {
         at: NOW,
         by: Some("Ada Lovelace".into()),
         expires_at: NOW.after(Duration::from_secs(14 * 86_400)),
+        erase_after: Some(NOW.after(Duration::from_secs(72 * 3600))),
         object_count: 1,
         file_count: 3,
     }

@@ -240,6 +240,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NoSuchReader(_)
         | DeskError::NotHeld { .. }
         | DeskError::NotAllowed { .. }
+        | DeskError::TokenScope(_)
         | DeskError::NoSuchDeletion(_)
         | DeskError::NoSuchSweep(_)
         | DeskError::Declined(_)

@@ -9,7 +9,7 @@ use super::counter::Counter;
 use super::deletions::{self, Person};
 use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain, table};
-use super::{Outcome, Place};
+use super::{Failure, Outcome, Place};
 use crate::desk::DeletionDetail;
 
 #[derive(Subcommand)]
@@ -17,18 +17,25 @@ use crate::desk::DeletionDetail;
     strongroom delete request archive.local/letters --reason \"sent twice\" --user ann@archive.example\n  \
     strongroom delete approve 3 --user bea@archive.example\n  strongroom delete show 3\n\n\
     The password is asked for on the terminal, or taken from STRONGROOM_PASSWORD. Deletion takes two\n\
-    administrators of the institution, here as everywhere.")]
+    administrators of the institution, here as everywhere. An approved deletion waits for\n\
+    deletion.cooling_off_h hours, and can be cancelled until then.")]
 pub(super) enum Delete {
     /// Ask for the deletion of objects and files
     #[command(after_help = "Example:\n  strongroom delete request archive.local/letters \
         archive.local/maps/data/old.tif --reason \"sent twice\" --user ann@archive.example")]
     Request(Request),
-    /// Agree to a request: what it names is deleted, for ever
-    #[command(after_help = "Example:\n  strongroom delete approve 3 --user bea@archive.example")]
-    Approve(Decision),
-    /// Withdraw a request
+    /// Approve a request: what it names is deleted, for ever, when its cooling-off period is over
+    #[command(
+        after_help = "Examples:\n  strongroom delete approve 3 --user bea@archive.example\n  \
+        strongroom delete approve 3 --user bea@archive.example --password-stdin < password.txt\n  \
+        STRONGROOM_TOKEN=... strongroom delete approve 3 --user bea@archive.example --code 123456\n\n\
+        The password is asked for also where a token is used. An account with a second factor uses a\n\
+        token that was made with --scope manage, and a code."
+    )]
+    Approve(Approval),
+    /// Cancel a request; also one that is approved, until its cooling-off period is over
     #[command(after_help = "Example:\n  strongroom delete cancel 3 --user bea@archive.example")]
-    Cancel(Decision),
+    Cancel(Cancellation),
     /// List requests, newest first
     #[command(after_help = "Example:\n  strongroom delete list --state requested")]
     List(List),
@@ -53,7 +60,18 @@ pub(super) struct Request {
 }
 
 #[derive(Args)]
-pub(super) struct Decision {
+pub(super) struct Approval {
+    /// The number of the request
+    request: i64,
+    #[command(flatten)]
+    who: Who,
+    /// A code of the second factor, for an account that has one
+    #[arg(long)]
+    code: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct Cancellation {
     /// The number of the request
     request: i64,
     #[command(flatten)]
@@ -65,6 +83,9 @@ pub(super) struct Who {
     /// Who you are, by e-mail; the password is asked for, or taken from STRONGROOM_PASSWORD
     #[arg(long, value_name = "EMAIL")]
     user: String,
+    /// Read the password from the first line of standard input
+    #[arg(long)]
+    password_stdin: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -94,10 +115,17 @@ impl Delete {
             Delete::Request(Request { ids, reason, who }) => {
                 let counter = Counter::open(place)?;
                 let wish = deletions::wish(ids, reason);
-                show(&counter.request_deletion(&wish, &Person::ask(&who.user)?)?, who.json)
+                show(&counter.request_deletion(&wish, &who.person()?)?, who.json)
             }
-            Delete::Approve(decision) => decision.run(true, place),
-            Delete::Cancel(decision) => decision.run(false, place),
+            Delete::Approve(Approval { request, who, code }) => {
+                let (counter, person) = (Counter::open(place)?, who.person()?);
+                let proof = person.prove_again(code, who.password_stdin)?;
+                show(&counter.approve_deletion(request, &person, &proof)?, who.json)
+            }
+            Delete::Cancel(Cancellation { request, who }) => {
+                let (counter, person) = (Counter::open(place)?, who.person()?);
+                show(&counter.cancel_deletion(request, &person)?, who.json)
+            }
             Delete::List(list) => list.run(place),
             Delete::Show(one) => show(&Counter::open(place)?.deletion(one.request)?, one.json),
             Delete::Certificate(one) => {
@@ -109,11 +137,9 @@ impl Delete {
     }
 }
 
-impl Decision {
-    fn run(self, agrees: bool, place: &Place) -> Outcome {
-        let counter = Counter::open(place)?;
-        let person = Person::ask(&self.who.user)?;
-        show(&counter.decide_deletion(self.request, agrees, &person)?, self.who.json)
+impl Who {
+    fn person(&self) -> Result<Person, Failure> {
+        Person::ask(&self.user, self.password_stdin)
     }
 }
 
@@ -174,6 +200,10 @@ fn show(detail: &DeletionDetail, as_json: bool) -> Outcome {
             ));
         }
         (_, Some(at)) => line(&format!("Completed {}", at.to_minute())),
+        (DeletionState::Approved, None) => {
+            let from = request.erase_after.map(|at| at.to_minute()).unwrap_or_default();
+            line(&format!("Erased no earlier than {from}; until then it can be cancelled"));
+        }
         (_, None) => {}
     }
     let size = web::parts::human_size(request.size);

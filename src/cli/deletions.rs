@@ -1,13 +1,15 @@
 //! Ways to deletions. Whoever changes one is a person, with or without a running appliance: the key of
 //! the data directory only reads.
 
-use storage::registry::{Counting, Uuid};
+use storage::registry::{Counting, User, Uuid};
 
 use super::Failure;
 use super::client::Client;
 use super::counter::{Counter, read, said, text};
 use super::secret::password;
-use crate::accounts::{AccountError, password_caller, pharos_caller};
+use crate::accounts::{
+    AccountError, IdentityProof, confirm_identity, password_caller, pharos_caller,
+};
 use crate::app::App;
 use crate::desk::{DeletionDetail, DeletionList, DeletionWish, Desk, DeskError};
 use crate::rights::Caller;
@@ -28,19 +30,33 @@ enum Proof {
 
 impl Person {
     /// Takes the token of this user, or asks for their password.
-    pub(super) fn ask(email: &str) -> Result<Person, Failure> {
+    pub(super) fn ask(email: &str, from_stdin: bool) -> Result<Person, Failure> {
         let proof = match std::env::var(TOKEN) {
             Ok(token) if !token.is_empty() => Proof::Token(token),
-            _ => Proof::Password(password(email)?),
+            _ => Proof::Password(password(email, from_stdin)?),
         };
         Ok(Person { email: email.to_owned(), proof })
+    }
+
+    /// What an approval asks for once more: the code that was given, or the password.
+    pub(super) fn prove_again(
+        &self,
+        code: Option<String>,
+        from_stdin: bool,
+    ) -> Result<IdentityProof, Failure> {
+        let password = match (&code, &self.proof) {
+            (Some(_), _) => None,
+            (None, Proof::Password(password)) => Some(password.clone()),
+            (None, Proof::Token(_)) => Some(password(&self.email, from_stdin)?),
+        };
+        Ok(IdentityProof { password, code })
     }
 
     /// Does it in the open directory, as the user.
     fn does(
         &self,
         app: &App,
-        deed: impl FnOnce(Desk<'_>, i64) -> Result<DeletionDetail, DeskError>,
+        deed: impl FnOnce(Desk<'_>, &User) -> Result<DeletionDetail, DeskError>,
     ) -> Result<DeletionDetail, Failure> {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         let known = match &self.proof {
@@ -51,9 +67,9 @@ impl Person {
                 .and_then(|known| known.ok_or(AccountError::NotKnown)),
         };
         said(known.map_err(DeskError::from).and_then(|known| {
-            let id = known.user.id;
+            let user = known.user.clone();
             let caller = Caller::Person(Box::new(known));
-            deed(app.desk_for(&caller), id)
+            deed(app.desk_for(&caller), &user)
         }))
     }
 
@@ -87,7 +103,9 @@ impl Counter {
         person: &Person,
     ) -> Result<DeletionDetail, Failure> {
         match self {
-            Counter::Here(app) => person.does(app, |desk, user| desk.request_deletion(user, wish)),
+            Counter::Here(app) => {
+                person.does(app, |desk, user| desk.request_deletion(user.id, wish))
+            }
             Counter::There(client) => {
                 let client = person.client(client);
                 read(client.post("/api/v1/deletions", &serde_json::to_string(wish)?)?)
@@ -95,22 +113,38 @@ impl Counter {
         }
     }
 
-    /// Agrees to a request, or withdraws it.
-    pub(super) fn decide_deletion(
+    /// Approves a request, by somebody who proves once more who they are.
+    pub(super) fn approve_deletion(
         &self,
         id: i64,
-        agrees: bool,
         person: &Person,
+        proof: &IdentityProof,
     ) -> Result<DeletionDetail, Failure> {
         match self {
-            Counter::Here(app) => person.does(app, |desk, user| match agrees {
-                true => desk.approve_deletion(id, user),
-                false => desk.cancel_deletion(id, user),
+            Counter::Here(app) => person.does(app, |desk, user| {
+                let (registry, now) = (&app.registry, app.shop.clock.now());
+                let confirmed = confirm_identity(registry, user, (proof, ""), now)?;
+                desk.approve_deletion(id, confirmed)
             }),
             Counter::There(client) => {
                 let client = person.client(client);
-                let deed = if agrees { "approve" } else { "cancel" };
-                read(client.post(&format!("/api/v1/deletions/{id}/{deed}"), "")?)
+                let body = serde_json::to_string(proof)?;
+                read(client.post(&format!("/api/v1/deletions/{id}/approve"), &body)?)
+            }
+        }
+    }
+
+    /// Cancels a request.
+    pub(super) fn cancel_deletion(
+        &self,
+        id: i64,
+        person: &Person,
+    ) -> Result<DeletionDetail, Failure> {
+        match self {
+            Counter::Here(app) => person.does(app, |desk, user| desk.cancel_deletion(id, user.id)),
+            Counter::There(client) => {
+                let client = person.client(client);
+                read(client.post(&format!("/api/v1/deletions/{id}/cancel"), "")?)
             }
         }
     }

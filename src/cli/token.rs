@@ -54,10 +54,12 @@ pub(super) struct Create {
 enum Use {
     /// Reading
     Read,
-    /// Everything that its owner may do, but their own account
+    /// Everything that its owner may do, but deletions, users and their own account
     Write,
     /// Taking work as a researcher and telling results, and nothing else
     Research,
+    /// What write may, and also requesting and approving deletions and changing users
+    Manage,
 }
 
 #[derive(Args)]
@@ -102,6 +104,7 @@ impl Create {
             Use::Read => TokenScope::Read,
             Use::Write => TokenScope::Write,
             Use::Research => TokenScope::Research,
+            Use::Manage => TokenScope::Manage,
         };
         let wish = NewTokenWish { name: self.name, scope, days: self.days };
         let made = Counter::open(place)?.make_token(&self.user, &wish)?;

@@ -11,7 +11,7 @@ use super::assess::AssessConfig;
 use super::curating::CuratingConfig;
 use super::custody::{IngestConfig, OptionConfig, ReplicaConfig, RestoreConfig};
 use super::http::HttpConfig;
-use super::people::AccountsConfig;
+use super::people::{AccountsConfig, DeletionConfig};
 use super::pick::Explained;
 use super::research::{ResearchConfig, ResearchingConfig};
 use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
@@ -35,6 +35,7 @@ pub struct Config {
     pub webhook: WebhookConfig,
     pub assess: AssessConfig,
     pub accounts: AccountsConfig,
+    pub deletion: DeletionConfig,
     pub research: ResearchConfig,
     pub researching: ResearchingConfig,
     pub curating: CuratingConfig,

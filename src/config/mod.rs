@@ -48,7 +48,7 @@ pub use meant::{
     Config, FixityConfig, HealthConfig, LogConfig, LogFilter, LogFormat, PoolConfig,
     StageOverrides, UpkeepConfig, WorkConfig,
 };
-pub use people::AccountsConfig;
+pub use people::{AccountsConfig, DeletionConfig};
 pub use pick::Explained;
 pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};

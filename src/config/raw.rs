@@ -32,6 +32,7 @@ pub(super) struct RawConfig {
     pub(super) webhook: RawWebhook,
     pub(super) assess: RawAssess,
     pub(super) accounts: RawAccounts,
+    pub(super) deletion: RawDeletion,
     pub(super) research: RawResearch,
     pub(super) ingest: RawIngest,
     pub(super) receiving: RawReach,
@@ -125,6 +126,12 @@ pub(super) struct RawAlerts {
 #[serde(deny_unknown_fields, default, expecting = "a section of keys")]
 pub(super) struct RawAccounts {
     pub(super) require_second_factor: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawDeletion {
+    pub(super) cooling_off_h: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -42,6 +42,7 @@ pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]
         webhook: telling::webhook(pick, raw.webhook),
         assess: assess::assess(pick, raw.assess),
         accounts: people::accounts(pick, raw.accounts),
+        deletion: people::deletion(pick, raw.deletion),
         research: research::research(pick, raw.research),
         researching: research::researching(pick, researching),
         curating: curating::curating(pick, curating),

@@ -110,6 +110,7 @@ impl Certificate {
         let requester = person(&it.requested_by_name, &it.requested_by_email);
         writeln!(out, "Asked for    {} by {requester}", it.requested_at)?;
         writeln!(out, "Approved     {} by {approver}", moment(it.confirmed_at))?;
+        writeln!(out, "Cooling-off  until {}; nothing was erased before", moment(it.erase_after))?;
         writeln!(out, "Completed    {}", moment(it.completed_at))?;
         writeln!(
             out,

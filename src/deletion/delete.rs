@@ -1,6 +1,7 @@
 //! Takes one object, or one file, out of every replica, and marks the registry.
 //!
-//! Promise: nothing is touched without a part of an approved request that names exactly this; when
+//! Promise: nothing is touched without a part of an approved request that names exactly this and whose
+//! cooling-off period is over; when
 //! the item ends, no replica that the registry knows holds a byte of it or names it. The order is:
 //! the record of the deletion into every replica that is there, the bytes out of each, a look whether
 //! they are gone, the registry. A replica that is away keeps the item waiting, and what is gone from
@@ -11,6 +12,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use storage::clock::Timestamp;
 use storage::registry::{DeletionId, DeletionPart, FileId, ObjectId, Registry};
 use storage::work::item::WorkItem;
 
@@ -26,7 +28,7 @@ const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::D
 /// How long before another look at what is in the way.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Longest wait for the end of a promised time, so that a changed configuration is noticed.
+/// Longest wait for the end of a promised time.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Versions of one file; no file has had so many.
@@ -58,14 +60,16 @@ impl Stage<App> for Delete {
             return Ok(if is_own { Admit::Run } else { Admit::Drop(why.into()) });
         }
         let now = app.shop.clock.now();
+        if let Some(from) = part.erase_after.filter(|from| now < *from) {
+            return Ok(Admit::Later { after: until(from, now), why: cooling_off(from) });
+        }
         let Some(object) = app.registry.object(part.object_id)? else {
             return Ok(Admit::Drop("there is no such object; nothing was touched".into()));
         };
         if let Some(until) = retained_until(app, &object, now) {
             let option = &object.storage_option;
             let why = format!("storage option {option} keeps it until {until}");
-            let after = Duration::from_millis(until.0.saturating_sub(now.0)).min(DAY);
-            return Ok(Admit::Later { after, why });
+            return Ok(Admit::Later { after: self::until(until, now), why });
         }
         Ok(match in_the_way(app, &object.identifier)? {
             None => Admit::Run,
@@ -83,6 +87,11 @@ impl Stage<App> for Delete {
         let Some(part) = part_of(job.item, &job.app.registry)? else {
             return Err(Fault::Cancelled);
         };
+        let now = job.app.shop.clock.now();
+        if part.done_at.is_none() && !part.is_due(now) {
+            let from = part.erase_after.unwrap_or(now);
+            return Ok(Done::Snooze { after: until(from, now).max(PAUSE), why: cooling_off(from) });
+        }
         if part.done_at.is_none() {
             let registry = &job.app.registry;
             let number = i64::try_from(job.item.id.0).unwrap_or(i64::MAX);
@@ -94,6 +103,15 @@ impl Stage<App> for Delete {
         job.dossier().remove()?;
         Ok(Done::Finish)
     }
+}
+
+/// How long until a moment, and no longer than a day, so that a changed configuration is noticed.
+fn until(moment: Timestamp, now: Timestamp) -> Duration {
+    Duration::from_millis(moment.0.saturating_sub(now.0)).min(DAY)
+}
+
+fn cooling_off(from: Timestamp) -> String {
+    format!("nothing is erased before {from}: until then the deletion can be cancelled")
 }
 
 /// The part that an item is about, by everything that it says of itself.

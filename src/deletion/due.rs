@@ -1,4 +1,4 @@
-//! Gives every part of an approved request its item, once.
+//! Gives every part of an approved request its item, once, when its cooling-off period is over.
 //!
 //! An approval is a row in the registry; the items follow from it. So an item that was lost with the
 //! work state, or never made because the program died after the approval, is made again.
@@ -29,7 +29,7 @@ impl Sweep<App> for DeletionsDue {
     }
 
     fn about(&self) -> &'static str {
-        "Puts approved deletions in line."
+        "Queues approved deletions when their cooling-off period is over."
     }
 
     fn every(&self, _: &App) -> Duration {
@@ -47,7 +47,8 @@ pub(crate) fn push_due(app: &App, limit: usize) -> Result<usize, Fault> {
     let (mut after, mut made) = (DeletionPartId(0), 0);
     let mut request: Option<DeletionRow> = None;
     while made < limit {
-        let parts = app.registry.undone_deletion_parts(after, PAGE)?;
+        let now = app.shop.clock.now();
+        let parts = app.registry.undone_deletion_parts(after, PAGE, now)?;
         let Some(last) = parts.last() else { break };
         after = last.id;
         let (mut items, mut pushed) = (Vec::new(), Vec::new());

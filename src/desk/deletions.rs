@@ -10,9 +10,9 @@ use storage::registry::{
 };
 
 use super::{Desk, DeskError};
-use crate::accounts::Note;
+use crate::accounts::{ConfirmedUser, Note};
 use crate::deletion::{Certificate, certificate, pending_work, push_due, retained_until};
-use crate::rights::Caller;
+use crate::rights::{Caller, Right};
 
 /// How long a request waits for the second person.
 const PATIENCE_MS: u64 = 30 * 24 * 60 * 60 * 1000;
@@ -106,7 +106,7 @@ impl Desk<'_> {
         let parts = registry.deletion_parts(deletion.id, DeletionPartId(0), SHOWN)?;
         let approver_count = registry.deletion_approver_count(deletion.institution_id)?;
         let mut under_way = Vec::new();
-        if deletion.state == DeletionState::Approved {
+        if deletion.state == DeletionState::Approved && !deletion.is_cooling_off(self.now()) {
             self.app.mirror.copy()?;
             let undone = parts.iter().filter(|part| part.done_at.is_none()).take(PROGRESS);
             for part in undone {
@@ -139,6 +139,7 @@ impl Desk<'_> {
         user: i64,
         wish: &DeletionWish,
     ) -> Result<DeletionDetail, DeskError> {
+        self.require_managing(Right::Delete)?;
         let (registry, now) = (&self.app.registry, self.now());
         let asked = registry.user(user)?.ok_or_else(|| declined(format!("no user {user}")))?;
         let mut targets = Vec::with_capacity(wish.objects.len() + wish.files.len());
@@ -158,6 +159,7 @@ impl Desk<'_> {
             institution_id: asked.institution_id,
             reason: wish.reason.clone(),
             requested_by: user,
+            entered_by: self.caller.user().map(|user| user.id),
             targets,
             expires_at: Timestamp(now.0.saturating_add(PATIENCE_MS)),
         };
@@ -166,15 +168,21 @@ impl Desk<'_> {
         self.deletion(row.id.0)
     }
 
-    /// Approves a request, in the name of a user; what it names is deleted from then on.
+    /// Approves a request, by a user who has just proved once more who they are; what it names is
+    /// deleted when the cooling-off period is over.
     ///
     /// # Errors
     ///
     /// `Declined` as for a request.
-    pub fn approve_deletion(&self, id: i64, user: i64) -> Result<DeletionDetail, DeskError> {
-        let registry = &self.app.registry;
-        let row =
-            registry.approve_deletion(DeletionId(id), user, self.now()).map_err(by_the_rules)?;
+    pub fn approve_deletion(
+        &self,
+        id: i64,
+        approver: ConfirmedUser,
+    ) -> Result<DeletionDetail, DeskError> {
+        self.require_managing(Right::Delete)?;
+        let (registry, user) = (&self.app.registry, approver.user_id());
+        let when = (self.app.config.deletion.cooling_off, self.now());
+        let row = registry.approve_deletion(DeletionId(id), user, when).map_err(by_the_rules)?;
         self.note_deletion(Deed::ApproveDeletion, &row, user)?;
         // It is approved whatever becomes of this: the sweep makes the items as well.
         if let Err(fault) = push_due(self.app, AT_ONCE) {
@@ -184,7 +192,8 @@ impl Desk<'_> {
         self.deletion(id)
     }
 
-    /// Withdraws a request, in the name of a user.
+    /// Cancels a request, in the name of a user; also one that is approved, until its cooling-off
+    /// period is over.
     ///
     /// # Errors
     ///

@@ -54,6 +54,9 @@ pub enum DeskError {
         /// To what.
         what: String,
     },
+    /// The token of the caller was not made for it.
+    #[error("this token may not {}: it was not made for deletions and users; nothing was changed", .0.deed())]
+    TokenScope(Right),
     /// The rules of deletions are against it.
     #[error("{0}")]
     Declined(String),

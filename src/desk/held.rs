@@ -5,9 +5,9 @@ use std::io::Write;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{
-    Access, BadQuery, CopyCount, CopyRow, Counting, DepositRow, EVENTS, EventRow, EventType, FILES,
-    FileId, FileRow, FormatCount, HeldState, HeldSums, INSTITUTIONS, Institution, Listing, OBJECTS,
-    ObjectId, ObjectRow, Outcome, Page, Query, Scope, Uuid,
+    Access, BadQuery, CopyCount, CopyRow, Counting, DeletionPart, DepositRow, EVENTS, EventRow,
+    EventType, FILES, FileId, FileRow, FormatCount, HeldState, HeldSums, INSTITUTIONS, Institution,
+    Listing, OBJECTS, ObjectId, ObjectRow, Outcome, Page, Query, Scope, Uuid,
 };
 
 use super::{Desk, DeskError};
@@ -229,7 +229,7 @@ impl Desk<'_> {
             versions: registry.deposits(object.id, SHOWN)?,
             formats: registry.format_counts(object.id, SHOWN)?,
             replicas: registry.copy_counts(object.id, SHOWN)?,
-            deletion_request: registry.approved_deletion_of(object.id)?.map(|it| it.request_id.0),
+            deletion_request: self.being_deleted(registry.approved_deletion_of(object.id)?),
             events: registry.list_events(&last)?.rows,
             object,
         })
@@ -253,12 +253,18 @@ impl Desk<'_> {
         let file = self.held_file(which)?;
         let going = registry.approved_deletion_of_file(file.intellectual_object_id, file.id)?;
         Ok(FileDetail {
-            deletion_request: going.map(|part| part.request_id.0),
+            deletion_request: self.being_deleted(going),
             versions: registry.file_versions(file.id, SHOWN)?,
             copies: registry.copies(file.id, file.version)?,
             events: registry.list_file_events(file.id, last_events(&[])?)?.rows,
             file,
         })
+    }
+
+    /// The request that deletes it now; none while it can still be cancelled.
+    fn being_deleted(&self, part: Option<DeletionPart>) -> Option<i64> {
+        let now = self.app.shop.clock.now();
+        part.filter(|part| part.is_due(now)).map(|part| part.request_id.0)
     }
 
     /// One event, by its UUID or number.

@@ -61,7 +61,8 @@ pub use maintenance::MaintenanceTold;
 pub use occurrences::{OccurrenceList, OccurrenceTold};
 pub use people::{
     AuditList, InstitutionDetail, InstitutionEdit, InstitutionWish, Invitation, MadeToken,
-    NewTokenWish, OwnSession, SessionList, TokenList, UserDetail, UserEdit, UserList, UserWish,
+    NewTokenWish, OwnSession, PendingEmail, SessionList, TokenList, UserDetail, UserEdit, UserList,
+    UserWish,
 };
 pub use places::{OptionTold, ReplicaDetail, ReplicaTold, StorageTold};
 pub use reference::{LoadRun, LoadWish, ReferenceTold, ReferenceVersion, RolledBackTold};

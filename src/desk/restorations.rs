@@ -64,9 +64,11 @@ impl Desk<'_> {
         self.ask_for(&Wish::object(&object, version)?, &object, None)
     }
 
-    /// What two people have agreed to delete is not given back meanwhile.
+    /// What is being deleted is not restored meanwhile. Until the cooling-off period is over it is.
     fn refuse_going(&self, object: &ObjectRow) -> Result<(), DeskError> {
-        match self.app.registry.approved_deletion_of(object.id)? {
+        let now = self.app.shop.clock.now();
+        let part = self.app.registry.approved_deletion_of(object.id)?;
+        match part.filter(|part| part.is_due(now)) {
             Some(_) => Err(Unwished::Going(object.identifier.clone()).into()),
             None => Ok(()),
         }

@@ -219,7 +219,8 @@ fn is_still_so(
 /// Whether two people agreed to delete it, or some of it, and it is not gone from everywhere: what is
 /// missing in one replica must not be brought back from another.
 fn is_being_deleted(job: &Job<'_, App>, object: &ObjectRow) -> Result<bool, Fault> {
-    let part = job.app.registry.approved_deletion_of(object.id)?;
+    let now = job.app.shop.clock.now();
+    let part = job.app.registry.approved_deletion_of(object.id)?.filter(|part| part.is_due(now));
     if let Some(part) = &part {
         let request = part.request_id;
         job.note(format!("it is being deleted by request {request}: there is nothing to check"));

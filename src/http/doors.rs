@@ -20,9 +20,9 @@ pub enum Door {
 
 use Door::{Asks, Local, Open};
 use Right::{
-    Assess, Check, Delete, Deposit, DoResearch, KeepHouse, KeepInstitution, KeepInstitutions,
-    KeepResearch, KeepUsers, KeepWork, OwnAccount, Read, ReadAlerts, Research, Restore, SeeAudit,
-    SeeDeletions,
+    Assess, CancelDeletion, Check, Delete, Deposit, DoResearch, KeepHouse, KeepInstitution,
+    KeepInstitutions, KeepResearch, KeepUsers, KeepWork, OwnAccount, Read, ReadAlerts, Research,
+    Restore, SeeAudit, SeeDeletions,
 };
 
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
@@ -91,7 +91,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/deletions/{id}", Asks(SeeDeletions)),
     ("GET", "/fragments/deletions/{id}", Asks(SeeDeletions)),
     ("POST", "/deletions/{id}/approve", Asks(Delete)),
-    ("POST", "/deletions/{id}/cancel", Asks(Delete)),
+    ("POST", "/deletions/{id}/cancel", Asks(CancelDeletion)),
     ("GET", "/deletions/{id}/certificate.txt", Asks(SeeDeletions)),
     ("GET", "/deletions/{id}/certificate.json", Asks(SeeDeletions)),
     ("GET", "/alerts", Asks(ReadAlerts)),
@@ -153,6 +153,8 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/reference-data/roll-back", Asks(KeepHouse)),
     ("GET", "/account", Asks(OwnAccount)),
     ("POST", "/account", Asks(OwnAccount)),
+    ("GET", "/account/email", Asks(OwnAccount)),
+    ("POST", "/account/email", Asks(OwnAccount)),
     ("POST", "/account/tokens", Asks(OwnAccount)),
     ("POST", "/account/tokens/{id}/revoke", Asks(OwnAccount)),
     ("POST", "/account/sessions/{id}/end", Asks(OwnAccount)),
@@ -235,7 +237,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/api/v1/deletions", Asks(Delete)),
     ("GET", "/api/v1/deletions/{id}", Asks(SeeDeletions)),
     ("POST", "/api/v1/deletions/{id}/approve", Asks(Delete)),
-    ("POST", "/api/v1/deletions/{id}/cancel", Asks(Delete)),
+    ("POST", "/api/v1/deletions/{id}/cancel", Asks(CancelDeletion)),
     ("GET", "/api/v1/deletions/{id}/certificate", Asks(SeeDeletions)),
     ("GET", "/api/v1/alerts", Asks(ReadAlerts)),
     ("POST", "/api/v1/alerts/read", Asks(ReadAlerts)),

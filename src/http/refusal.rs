@@ -132,6 +132,11 @@ impl Refusal {
         [StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY].contains(&self.status)
     }
 
+    /// Whether what was given to prove who somebody is was wrong, so that the form can be shown again.
+    pub(super) fn is_unproved(&self) -> bool {
+        self.code == "not-confirmed"
+    }
+
     /// Its status and sentence, for a form that is shown again.
     pub(super) fn said(&self) -> (StatusCode, String) {
         (self.status, self.sentence.clone())

@@ -66,6 +66,11 @@ impl From<DeskError> for Refusal {
                 "not-allowed",
                 "Ask somebody of the institution that owns it.",
             ),
+            DeskError::TokenScope(_) => (
+                StatusCode::FORBIDDEN,
+                "token-scope",
+                "Sign in, or make a token with the scope \"manage\".",
+            ),
             DeskError::Declined(_) => (StatusCode::CONFLICT, "declined", ""),
             DeskError::NothingParked(_) => (StatusCode::CONFLICT, "nothing-parked", ""),
             DeskError::Ended { .. } => (StatusCode::CONFLICT, "ended", ""),

@@ -45,8 +45,10 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     if let Some(object) = &held
         && let Some(part) = job.app.registry.approved_deletion_of(object.id)?
     {
+        let from = part.erase_after.map(|at| at.to_minute()).unwrap_or_default();
         let why = format!(
-            "deletion request {} of this object was approved and has to end first",
+            "deletion request {} of this object was approved, is erased from {from} on, and has to \
+             end or be cancelled first",
             part.request_id
         );
         job.waits_for("deletion-first", record.object_identifier.clone());

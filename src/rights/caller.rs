@@ -45,10 +45,12 @@ pub enum Proof {
 pub enum TokenScope {
     /// Reading.
     Read,
-    /// Everything that the owner may do, but their own account.
+    /// Everything that the owner may do, but deletions, users and their own account.
     Write,
     /// Research for the owner: taking work, hearing what it is about, telling results.
     Research,
+    /// What `write` may, and deletions and users besides.
+    Manage,
 }
 
 impl Proof {
@@ -56,7 +58,9 @@ impl Proof {
     fn lets(self, right: Right) -> bool {
         match self {
             Proof::Session | Proof::Password => true,
-            Proof::Token(_, TokenScope::Read | TokenScope::Write) => right != Right::OwnAccount,
+            Proof::Token(_, TokenScope::Read | TokenScope::Write | TokenScope::Manage) => {
+                right != Right::OwnAccount
+            }
             Proof::Token(_, TokenScope::Research) => right == Right::DoResearch,
         }
     }
@@ -89,12 +93,27 @@ impl Caller {
         }
     }
 
+    /// Whether this caller may change users and request or approve deletions, as far as the way they
+    /// came in goes: a token has to be made for that.
+    pub fn may_manage(&self) -> bool {
+        match self {
+            Caller::House => true,
+            Caller::Person(person) => match person.proof {
+                Proof::Session | Proof::Password | Proof::Token(_, TokenScope::Manage) => true,
+                Proof::Token(_, TokenScope::Read | TokenScope::Write | TokenScope::Research) => {
+                    false
+                }
+            },
+            Caller::Stranger => false,
+        }
+    }
+
     /// The number of the token, if the caller bears one that is for research only.
     pub fn research_token(&self) -> Option<i64> {
         match self {
             Caller::Person(person) => match person.proof {
                 Proof::Token(number, TokenScope::Research) => Some(number),
-                Proof::Token(_, TokenScope::Read | TokenScope::Write)
+                Proof::Token(_, TokenScope::Read | TokenScope::Write | TokenScope::Manage)
                 | Proof::Session
                 | Proof::Password => None,
             },

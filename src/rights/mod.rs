@@ -29,8 +29,10 @@ pub enum Right {
     Assess,
     /// Read requests to delete.
     SeeDeletions,
-    /// Ask for a deletion, approve one, cancel one.
+    /// Ask for a deletion, approve one.
     Delete,
+    /// Cancel a deletion.
+    CancelDeletion,
     /// Read alerts and mark them.
     ReadAlerts,
     /// One's own account: password, second factor, sessions, tokens, saved filters.
@@ -57,7 +59,7 @@ pub enum Right {
 
 impl Right {
     /// All of them, in the order of the table.
-    pub const ALL: [Right; 18] = [
+    pub const ALL: [Right; 19] = [
         Right::Read,
         Right::Deposit,
         Right::Check,
@@ -65,6 +67,7 @@ impl Right {
         Right::Assess,
         Right::SeeDeletions,
         Right::Delete,
+        Right::CancelDeletion,
         Right::ReadAlerts,
         Right::OwnAccount,
         Right::KeepUsers,
@@ -88,9 +91,11 @@ impl Right {
             | Right::SeeDeletions
             | Right::ReadAlerts
             | Right::OwnAccount => (true, true, true),
-            Right::Check | Right::KeepUsers | Right::KeepInstitution | Right::SeeAudit => {
-                (false, true, true)
-            }
+            Right::Check
+            | Right::CancelDeletion
+            | Right::KeepUsers
+            | Right::KeepInstitution
+            | Right::SeeAudit => (false, true, true),
             Right::Delete => (false, true, false),
             // The catalogue names files of every institution, restricted ones too.
             Right::KeepInstitutions
@@ -111,7 +116,7 @@ impl Right {
     /// Whether the owner of the data directory has it, who is no person: what needs to be known
     /// whose wish it was is not done for a key.
     pub fn held_by_house(self) -> bool {
-        !matches!(self, Right::Delete | Right::OwnAccount)
+        !matches!(self, Right::Delete | Right::CancelDeletion | Right::OwnAccount)
     }
 
     /// What it is, as the end of "this account may not ...".
@@ -123,7 +128,8 @@ impl Right {
             Right::Restore => "have things restored",
             Right::Assess => "have sites assessed",
             Right::SeeDeletions => "see requests to delete",
-            Right::Delete => "ask for deletions or decide about them",
+            Right::Delete => "ask for deletions or approve them",
+            Right::CancelDeletion => "cancel deletions",
             Right::ReadAlerts => "read alerts",
             Right::OwnAccount => "do this",
             Right::KeepUsers => "look after users",
@@ -161,6 +167,7 @@ mod tests {
                 "Assess xxx-",
                 "SeeDeletions xxx-",
                 "Delete -x--",
+                "CancelDeletion -xx-",
                 "ReadAlerts xxx-",
                 "OwnAccount xxx-",
                 "KeepUsers -xx-",

@@ -66,17 +66,23 @@ async function deleteByTwo(page, object, shots) {
   await signIn(page, second);
   await page.waitForURL(address);
   await seen("deletion-review");
-  const agree = page.locator("main button", { hasText: "Delete it" });
+  const agree = page.locator("main button", { hasText: "Approve the deletion" });
   // What is refused is shown all the same; the browser notes its status.
   page.refusals = true;
   await page.locator("#words").fill("yes");
+  await page.locator("#password").fill(password);
   await agree.click();
   await page.locator("#problem", { hasText: "To agree, type the words" }).waitFor();
   await seen("deletion-other-words");
   const words = await page.locator("label[for=words] strong").innerText();
   await page.locator("#words").fill(words);
+  await page.locator("#password").fill("not the password");
   await agree.click();
-  await flash(page, "Agreed.");
+  await page.locator("#problem", { hasText: "The password is not right" }).waitFor();
+  await page.locator("#words").fill(words);
+  await page.locator("#password").fill(password);
+  await agree.click();
+  await flash(page, "Approved.");
   const began = Date.now();
   while ((await status(page).innerText()) !== "Completed") {
     assert.ok(Date.now() - began < PATIENCE, "it is deleted");

@@ -214,7 +214,7 @@ step("a bag that is not valid needs a person", async () => {
   await flash(pages.root, "The sweep alert watch");
 });
 
-step("the second person is told of the deletion, and agrees", async () => {
+step("the second person is told of the deletion, and is refused: one person made both accounts", async () => {
   const { ann, bea } = pages;
   await bea.goto("/alerts");
   const alert = await comes(bea, bea.locator("tbody a", { hasText: "Deletion requested" }));
@@ -225,14 +225,16 @@ step("the second person is told of the deletion, and agrees", async () => {
   await bea.waitForURL(ann.url());
   const words = await bea.locator("label[for=words] strong").innerText();
   await bea.locator("#words").fill(words);
-  await press(bea, "Delete it");
-  await flash(bea, "Agreed.");
-  await becomes(bea, status(bea), "Completed");
-  await look(bea, "a deletion that is done");
+  await field(bea, "Your password").fill(BEA.password);
+  await press(bea, "Approve the deletion");
+  await problem(bea, "by the same person");
+  await look(bea, "a deletion that one person cannot approve");
+  await press(bea, "Cancel the deletion");
+  await flash(bea, "The deletion is cancelled.");
+  await status(bea).filter({ hasText: "Cancelled" }).waitFor();
   await ann.goto(`${OBJECT}?folder=data`);
   await follow(ann, "copy of a.txt");
-  await ann.locator(".item-state .badge", { hasText: "Deleted" }).waitFor();
-  assert.equal(await ann.getByRole("button", { name: "Restore" }).count(), 0, "it is gone");
+  assert.equal(await ann.getByRole("button", { name: "Restore" }).count(), 1, "it is still there");
 });
 
 step("the alert of the bag that is not valid is read", async () => {

@@ -14,6 +14,8 @@ mod crowded;
 mod deposits;
 // Two people, and everybody else who tries.
 mod deletions;
+// What one person with a token, a session or a mailbox cannot do.
+mod one_person;
 // Certificates, and what goes over the line.
 mod encrypted;
 // What is said of them.

@@ -47,6 +47,7 @@ fn pages_of_people() -> Vec<(&'static str, Markup)> {
         ("welcome", welcome_page(&none, &sample::people::welcome())),
         ("sign-in-code", code_page(&none, &sample::people::code())),
         ("account", own_page(&none, &sample::people::own())),
+        ("email", email_page(&none, &sample::people::email())),
         ("factor", factor_page(&none, &sample::people::enrolling())),
         ("factor-kept", factor_page(&none, &sample::people::enrolled())),
         ("factor-codes", factor_page(&none, &sample::people::codes())),

@@ -112,6 +112,7 @@ fn people_pages() -> Vec<(&'static str, Markup)> {
         ("welcome", welcome_page(&none, &people::welcome())),
         ("sign-in-code", code_page(&none, &people::code())),
         ("account", own_page(&none, &people::own())),
+        ("email", email_page(&none, &people::email())),
         ("factor", factor_page(&none, &people::enrolling())),
         ("factor-kept", factor_page(&none, &people::enrolled())),
         ("factor-codes", factor_page(&none, &people::codes())),

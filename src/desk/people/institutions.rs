@@ -114,6 +114,9 @@ impl Desk<'_> {
             let what = format!("the name of {}", found.identifier);
             return Err(DeskError::NotAllowed { right: Right::KeepInstitutions, what });
         }
+        if edit.otp_enabled.is_some_and(|asked| asked != found.otp_enabled) {
+            self.require_managing(Right::KeepUsers)?;
+        }
         let change = InstitutionChange {
             name: edit.name.as_deref().map(|name| name.trim().to_owned()),
             spot_restore_frequency: edit.spot_restore_frequency,
@@ -133,6 +136,7 @@ impl Desk<'_> {
         which: &str,
         is_active: bool,
     ) -> Result<InstitutionDetail, DeskError> {
+        self.require_managing(Right::KeepUsers)?;
         let (registry, now) = (&self.app.registry, self.app.shop.clock.now());
         let found = self.find_institution(which)?;
         let (changed, deed) = match is_active {

@@ -122,6 +122,9 @@ impl Desk<'_> {
         if !own && !self.may_keep(&owner) {
             return Err(missing());
         }
+        if !own {
+            self.require_managing(Right::KeepUsers)?;
+        }
         let now = self.app.shop.clock.now();
         accounts::revoke_token(registry, self.caller, (&owner, &token), now)?;
         registry.token(number)?.ok_or_else(missing)

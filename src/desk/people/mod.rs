@@ -6,6 +6,7 @@ mod audit;
 mod institutions;
 mod keys;
 mod letters;
+mod own_email;
 mod users;
 
 use storage::registry::{Deed, Institution, Role, User};
@@ -13,6 +14,7 @@ use storage::registry::{Deed, Institution, Role, User};
 pub use audit::AuditList;
 pub use institutions::{InstitutionDetail, InstitutionEdit, InstitutionWish};
 pub use keys::{MadeToken, NewTokenWish, OwnSession, SessionList, TokenList};
+pub use own_email::PendingEmail;
 pub use users::{Invitation, UserDetail, UserEdit, UserList, UserWish};
 
 use super::{Desk, DeskError};
@@ -47,6 +49,15 @@ impl Desk<'_> {
             return Err(DeskError::NotAllowed { right: Right::KeepUsers, what });
         }
         Ok(user)
+    }
+
+    /// Refuses a token that was not made for changing users and for deletions.
+    pub(crate) fn require_managing(&self, right: Right) -> Result<(), DeskError> {
+        if self.caller.may_manage() {
+            return Ok(());
+        }
+        self.note(Note::of(Deed::Enter).refused("a token that was not made for it"));
+        Err(DeskError::TokenScope(right))
     }
 
     /// Refuses who does not see everything.

@@ -145,6 +145,7 @@ impl Desk<'_> {
 
     /// Adds a user, and makes the link by which they set their password.
     pub fn add_user(&self, wish: &UserWish) -> Result<Invitation, DeskError> {
+        self.require_managing(Right::KeepUsers)?;
         let institution = self.find_institution(&wish.institution)?;
         self.require_role(wish.role, &institution)?;
         let new = NewUser {
@@ -165,12 +166,22 @@ impl Desk<'_> {
 
     /// Changes a user.
     pub fn edit_user(&self, which: &str, edit: &UserEdit) -> Result<UserDetail, DeskError> {
+        self.require_managing(Right::KeepUsers)?;
         let before = self.find_kept_user(which)?;
         if let Some(role) = edit.role.filter(|role| *role != before.role) {
             let institution = self.find_institution(&before.institution_id.to_string())?;
             self.require_role(role, &institution)?;
         }
-        self.change_user(&before, edit)
+        let own = self.caller.user().is_some_and(|user| user.id == before.id);
+        let other_email = edit.email.as_deref().map(str::trim) != Some(before.email.as_str());
+        match edit.email.as_deref().filter(|_| own && other_email) {
+            // Asked for first: what is refused leaves everything as it was.
+            Some(email) => {
+                self.ask_own_email(email)?;
+                self.change_user(&before, &UserEdit { email: None, ..edit.clone() })
+            }
+            None => self.change_user(&before, edit),
+        }
     }
 
     /// Somebody changes what is said of themselves: the name and the phone number.
@@ -200,11 +211,15 @@ impl Desk<'_> {
             Err(error) => return Err(AccountError::from(error).into()),
         };
         self.note(Note::of(Deed::ChangeUser).to_user(&after).saying(differences(before, &after)));
+        if before.email != after.email {
+            self.mail_email_changed(before, &after)?;
+        }
         self.user(&after.id.to_string())
     }
 
     /// Makes a new link by which a user sets a password.
     pub fn reset_user(&self, which: &str) -> Result<Invitation, DeskError> {
+        self.require_managing(Right::KeepUsers)?;
         self.invitation(self.find_kept_user(which)?, Occasion::Reset)
     }
 
@@ -224,6 +239,7 @@ impl Desk<'_> {
 
     /// Shuts a user out, or lets one in again.
     pub fn admit_user(&self, which: &str, is_active: bool) -> Result<UserDetail, DeskError> {
+        self.require_managing(Right::KeepUsers)?;
         let (registry, now) = (&self.app.registry, self.app.shop.clock.now());
         let user = self.find_kept_user(which)?;
         let (changed, deed) = match is_active {
@@ -237,6 +253,7 @@ impl Desk<'_> {
 
     /// Takes away the second factor of somebody who lost it.
     pub fn reset_factor(&self, which: &str) -> Result<UserDetail, DeskError> {
+        self.require_managing(Right::KeepUsers)?;
         let user = self.find_kept_user(which)?;
         let now = self.app.shop.clock.now();
         accounts::reset_factor(&self.app.registry, self.caller, &user, now)?;

@@ -6,6 +6,7 @@
 mod api;
 mod authorization;
 mod cookie;
+mod email;
 mod factor;
 mod forgotten;
 mod own;
@@ -22,8 +23,8 @@ use axum::routing::{get, post};
 
 use self::authorization::Says;
 use super::refusal::Refusal;
-use super::{Site, aside};
-use crate::accounts::{self, AccountError};
+use super::{Site, Visit, aside};
+use crate::accounts::{self, AccountError, ConfirmedUser, IdentityProof};
 use crate::app::App;
 use crate::rights::{Person, Proof};
 
@@ -45,6 +46,7 @@ pub(super) fn pages() -> Router<Site> {
         .route("/password", get(password::form).post(password::send))
         .route("/welcome", get(welcome::form).post(welcome::send))
         .route("/account", get(own::page).post(own::edit))
+        .route("/account/email", get(email::form).post(email::confirm))
         .route("/account/tokens", post(own::make_token))
         .route("/account/tokens/{id}/revoke", post(own::revoke_token))
         .route("/account/sessions/{id}/end", post(own::end_session))
@@ -143,6 +145,25 @@ pub(super) fn sign_in_first(uri: &Uri) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
+/// Holds what somebody gives to prove once more who they are against their account, counted and in turn
+/// as a sign-in is.
+pub(super) async fn confirm_identity(
+    visit: &Visit,
+    given: IdentityProof,
+) -> Result<ConfirmedUser, Refusal> {
+    let person = visit.known_person()?.clone();
+    visit.site.rates.guess_account(&person.user.email)?;
+    let email = person.user.email.clone();
+    let confirmed = with_password(&visit.site, move |app| {
+        let now = app.shop.clock.now();
+        let given = (&given, person.address.as_str());
+        Ok(accounts::confirm_identity(&app.registry, &person.user, given, now)?)
+    });
+    let confirmed = confirmed.await?;
+    visit.site.rates.guessed_right(&email);
+    Ok(confirmed)
+}
+
 /// Runs what digests a password aside, when it is its turn: a crowd at the door must not take all
 /// cores, nor all threads.
 async fn with_password<T: Send + 'static>(
@@ -177,6 +198,15 @@ impl From<AccountError> for Refusal {
                 "needs-token",
                 "Make a token on the page My account, and send it as Authorization: Bearer.",
             ),
+            AccountError::ConfirmationMissing(_) => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "confirmation-missing",
+                "Give it and send it again.",
+            ),
+            // Counted as a guess of this address, as a wrong password at the door is.
+            AccountError::NotConfirmed(_) => {
+                (StatusCode::UNAUTHORIZED, "not-confirmed", "Try again.")
+            }
             AccountError::BadPassword(_) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "bad-password", "Choose another.")
             }

@@ -8,7 +8,7 @@ use storage::registry::TokenRow;
 use web::{Badge, Fact, FactValue, Here, OwnPage, SessionLine, TokenLine, Tone, own_page};
 
 use super::api::{number, this_session};
-use crate::accounts;
+use crate::accounts::{self, scope_word};
 use crate::desk::{DeskError, NewTokenWish, OwnSession};
 use crate::http::Visit;
 use crate::http::flash::see;
@@ -22,6 +22,7 @@ pub(super) struct Own {
     name: String,
     #[serde(default)]
     phone_number: String,
+    email: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -66,6 +67,9 @@ fn value(visit: &Visit, this: Option<i64>) -> Result<OwnPage, Refusal> {
     Ok(OwnPage {
         name: user.name.clone(),
         phone_number: user.phone_number.clone().unwrap_or_default(),
+        email: user.email.clone(),
+        changes_email: visit.outbox.link("/").is_some(),
+        pending_email: visit.desk().pending_email()?.map(|pending| pending.email),
         facts,
         has_factor: accounts::has_factor(&visit.registry, user)?,
         sessions: sessions.into_iter().map(session).collect(),
@@ -96,9 +100,11 @@ fn token(it: TokenRow, now: storage::clock::Timestamp) -> TokenLine {
     TokenLine {
         id: it.id,
         name: it.name,
+        manages: it.scope == scope_word(TokenScope::Manage),
         scope: match it.scope.as_str() {
             "write" => "Reading and changing",
             "research" => "Taking part in research",
+            "manage" => "Deleting, changing users, and everything else",
             _ => "Reading",
         }
         .into(),
@@ -114,10 +120,23 @@ pub(super) async fn edit(
     headers: HeaderMap,
     Form(own): Form<Own>,
 ) -> Result<Response, Refusal> {
-    let changed =
-        visit.aside(move |visit| Ok(visit.desk().edit_own(&own.name, &own.phone_number))).await?;
-    match changed {
-        Ok(_) => Ok(see("/account", "Changed.")),
+    let old = visit.person()?.email.clone();
+    let changed = visit.aside(move |visit| {
+        let desk = visit.desk();
+        let other = own.email.as_deref().map(str::trim).filter(|email| *email != old);
+        // Asked for first: what is refused leaves everything as it was.
+        let asked = match other.map(|email| desk.ask_own_email(email)).transpose() {
+            Ok(asked) => asked,
+            Err(error) => return Ok(Err(error)),
+        };
+        Ok(desk.edit_own(&own.name, &own.phone_number).map(|_| asked.map(|_| old)))
+    });
+    match changed.await? {
+        Ok(None) => Ok(see("/account", "Changed.")),
+        Ok(Some(old)) => {
+            let said = format!("A link was mailed to {old}: open it to change the e-mail.");
+            Ok(see("/account", &said))
+        }
         Err(error) => wrong(&visit, error, headers).await,
     }
 }

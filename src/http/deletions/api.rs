@@ -1,5 +1,5 @@
-//! `/api/v1/deletions`. A person asks, agrees or withdraws, by session or by e-mail and password;
-//! the key of the data directory only reads.
+//! `/api/v1/deletions`. A person asks, approves or cancels, by session, by e-mail and password, or by a
+//! token that was made for it; the key of the data directory only reads.
 
 use axum::extract::{Path, Query};
 use axum::http::header;
@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use storage::registry::User;
 
-use super::rights::{Target, may_ask, may_decide};
-use crate::desk::{COUNTED, DeletionDetail, DeletionWish, Desk};
+use super::rights::{Target, may_ask, may_cancel};
+use crate::accounts::IdentityProof;
+use crate::desk::{COUNTED, DeletionDetail, DeletionWish};
 use crate::http::api::{Answer, ask, read_body};
 use crate::http::asked::bad;
 use crate::http::listed::Question;
@@ -53,24 +53,22 @@ async fn request(visit: Visit, body: String) -> Answer<DeletionDetail> {
     made.await.map(Json).map_err(Refusal::as_json)
 }
 
-async fn approve(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
-    decide(&visit, &id, |desk, id, person| Ok(desk.approve_deletion(id, person.id)?)).await
+async fn approve(visit: Visit, Path(id): Path<String>, body: String) -> Answer<DeletionDetail> {
+    let id = number(&id)?;
+    let given = match body.trim().is_empty() {
+        true => IdentityProof::default(),
+        false => read_body(&body)?,
+    };
+    let approved = super::change::approved(&visit, id, None, given).await;
+    approved.map(Json).map_err(Refusal::as_json)
 }
 
 async fn cancel(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {
-    decide(&visit, &id, |desk, id, person| Ok(desk.cancel_deletion(id, person.id)?)).await
-}
-
-async fn decide(
-    visit: &Visit,
-    id: &str,
-    deed: impl FnOnce(Desk<'_>, i64, &User) -> Result<DeletionDetail, Refusal> + Send + 'static,
-) -> Answer<DeletionDetail> {
     let person = visit.person().map_err(Refusal::as_json)?.clone();
-    let id = number(id)?;
-    ask(visit, move |desk| {
-        may_decide(&desk.deletion(id)?.deletion, &person)?;
-        deed(desk, id, &person)
+    let id = number(&id)?;
+    ask(&visit, move |desk| {
+        may_cancel(&desk.deletion(id)?.deletion, &person)?;
+        Ok(desk.cancel_deletion(id, person.id)?)
     })
     .await
 }

@@ -82,7 +82,15 @@ pub(super) fn ask(
             0 => format!("You are the only administrator of {owner}: you have to agree yourself."),
             _ => format!("Another administrator of {owner} has to agree, or nothing happens."),
         },
-        "Then it goes from every replica, in all its versions. That cannot be undone.".into(),
+        match visit.config.deletion.cooling_off.as_secs() / 3600 {
+            0 => "Then it goes from every replica, in all its versions. That cannot be undone."
+                .into(),
+            hours => format!(
+                "It then waits for {} and can be cancelled. After that it goes from every replica, in \
+                 all its versions. That cannot be undone.",
+                web::counted(hours, "hour")
+            ),
+        },
         "Its names, its events and a certificate stay.".into(),
     ];
     Ok(page)

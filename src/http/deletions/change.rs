@@ -7,12 +7,16 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use web::{Here, ask_deletion_page};
 
-use super::rights::{Target, may_ask, may_decide, words};
+use super::rights::{Target, may_approve, may_ask, may_cancel, words};
 use super::{asking, number, shown};
+use crate::accounts::IdentityProof;
+use crate::desk::DeletionDetail;
 use crate::http::Visit;
+use crate::http::accounts::confirm_identity;
 use crate::http::flash::see;
 use crate::http::refusal::Refusal;
 use crate::http::shell::{answer, shell};
+use crate::rights::Right;
 
 /// What a deletion is asked of.
 #[derive(Clone, Deserialize)]
@@ -33,6 +37,8 @@ pub(super) struct Wish {
 pub(super) struct Words {
     #[serde(default)]
     words: String,
+    password: Option<String>,
+    code: Option<String>,
 }
 
 impl Asked {
@@ -110,26 +116,55 @@ pub(super) async fn approve(
     Form(given): Form<Words>,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    let person = visit.person()?.clone();
-    let agreed = visit.aside(move |visit| {
-        let request = visit.desk().deletion(id)?.deletion;
-        may_decide(&request, &person)?;
-        let expected = words(&request);
-        if !same_words(&given.words, &expected) {
-            let sentence = format!("To agree, type the words {expected:?}. Nothing was changed.");
-            return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "other-words", sentence));
+    let proof = IdentityProof { password: given.password, code: given.code };
+    match approved(&visit, id, Some(given.words), proof).await {
+        Ok(detail) => {
+            let said = match detail.deletion.erase_after {
+                Some(from) if detail.deletion.is_cooling_off(visit.shop.clock.now()) => {
+                    format!("Approved. Nothing is erased before {}.", from.to_minute())
+                }
+                _ => "Approved. What it names is being deleted.".to_owned(),
+            };
+            Ok(see(&format!("/deletions/{id}"), &said))
         }
-        Ok(visit.desk().approve_deletion(id, person.id)?)
-    });
-    match agreed.await {
-        Ok(_) => Ok(see(&format!("/deletions/{id}"), "Agreed. What it names is being deleted.")),
-        Err(refusal) if refusal.is_about_wish() => {
+        Err(refusal) if refusal.is_about_wish() || refusal.is_unproved() => {
             let (status, problem) = refusal.said();
             let page = shown(&visit, id, Some(problem), headers).await?;
             Ok((status, page).into_response())
         }
         Err(refusal) => Err(refusal),
     }
+}
+
+/// Approves a request: by whoever may, with the words where a page asks for them, and with a password or
+/// code that is held against the account before anything is changed.
+pub(super) async fn approved(
+    visit: &Visit,
+    id: i64,
+    typed: Option<String>,
+    proof: IdentityProof,
+) -> Result<DeletionDetail, Refusal> {
+    let person = visit.person()?.clone();
+    visit
+        .aside(move |visit| {
+            visit.desk().require_managing(Right::Delete)?;
+            let request = visit.desk().deletion(id)?.deletion;
+            may_approve(&request, &person)?;
+            let expected = words(&request);
+            if typed.is_some_and(|typed| !same_words(&typed, &expected)) {
+                let sentence =
+                    format!("To agree, type the words {expected:?}. Nothing was changed.");
+                return Err(Refusal::new(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    "other-words",
+                    sentence,
+                ));
+            }
+            Ok(())
+        })
+        .await?;
+    let confirmed = confirm_identity(visit, proof).await?;
+    visit.aside(move |visit| Ok(visit.desk().approve_deletion(id, confirmed)?)).await
 }
 
 pub(super) async fn cancel(
@@ -141,11 +176,11 @@ pub(super) async fn cancel(
     let person = visit.person()?.clone();
     visit
         .aside(move |visit| {
-            may_decide(&visit.desk().deletion(id)?.deletion, &person)?;
+            may_cancel(&visit.desk().deletion(id)?.deletion, &person)?;
             Ok(visit.desk().cancel_deletion(id, person.id)?)
         })
         .await?;
-    Ok(see(&format!("/deletions/{id}"), "The request is cancelled. Nothing was deleted."))
+    Ok(see(&format!("/deletions/{id}"), "The deletion is cancelled. Nothing was deleted."))
 }
 
 /// Whether the words were typed, however they are spaced; people leave out the comma of thousands.

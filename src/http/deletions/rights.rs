@@ -56,12 +56,26 @@ pub(super) fn may_ask(visit: &Visit, institution: i64, person: &User) -> Result<
     Err(not_allowed(&owner, person, "ask for this deletion"))
 }
 
-/// Refuses people who may neither approve nor cancel this request.
-pub(super) fn may_decide(request: &DeletionRow, person: &User) -> Result<(), Refusal> {
+/// Refuses people who may not approve this request.
+pub(super) fn may_approve(request: &DeletionRow, person: &User) -> Result<(), Refusal> {
     if is_admin_of(person, request.institution_id) {
         return Ok(());
     }
-    Err(not_allowed(&request.institution_identifier, person, "decide about this deletion"))
+    Err(not_allowed(&request.institution_identifier, person, "approve this deletion"))
+}
+
+/// Whether somebody may cancel this request: administrators of the institution and of the appliance.
+pub(super) fn is_canceller(request: &DeletionRow, person: &User) -> bool {
+    is_admin_of(person, request.institution_id) || person.role == Role::Admin
+}
+
+/// Refuses people who may not cancel this request.
+pub(super) fn may_cancel(request: &DeletionRow, person: &User) -> Result<(), Refusal> {
+    if is_canceller(request, person) {
+        return Ok(());
+    }
+    let owner = format!("{} or of the appliance", request.institution_identifier);
+    Err(not_allowed(&owner, person, "cancel this deletion"))
 }
 
 fn not_allowed(owner: &str, person: &User, deed: &str) -> Refusal {

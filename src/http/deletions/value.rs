@@ -1,5 +1,6 @@
 //! Requests in words for people.
 
+use storage::clock::Timestamp;
 use storage::registry::{DeletionPart, DeletionRow, DeletionState, User};
 use web::parts::query;
 use web::{
@@ -7,7 +8,8 @@ use web::{
     Fact, FactValue, Link, Pager, Tone, Verdict, counted, object_path,
 };
 
-use super::rights::{is_admin_of, words};
+use super::rights::{is_admin_of, is_canceller, words};
+use crate::accounts;
 use crate::desk::DeletionDetail;
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, export_href, find};
@@ -44,18 +46,18 @@ pub(super) fn list(visit: &Visit, mut pairs: Pairs) -> Result<DeletionsPage, Ref
             export: export_href("deletions", &pairs),
             ..leaf.pager(list.deletions.len(), (list.count, list.count_is_exact))
         },
-        rows: list.deletions.iter().map(line).collect(),
+        rows: list.deletions.iter().map(|row| line(row, visit.shop.clock.now())).collect(),
     })
 }
 
-fn line(row: &DeletionRow) -> DeletionLine {
+fn line(row: &DeletionRow, now: Timestamp) -> DeletionLine {
     let mut reason: String = row.reason.chars().take(REASON).collect();
     if reason.len() < row.reason.len() {
         reason.push('…');
     }
     DeletionLine {
         id: row.id.0,
-        state: badge(row.state),
+        state: shown_badge(row, now),
         what: what(row),
         size: row.size,
         institution: row.institution_name.clone(),
@@ -89,22 +91,48 @@ pub(super) fn one(visit: &Visit, id: i64, person: Option<&User>) -> Result<Delet
     let detail = visit.desk().deletion(id)?;
     let request = &detail.deletion;
     let named = request.object_count + request.file_count;
+    let cools_off = request.is_cooling_off(visit.shop.clock.now());
     Ok(DeletionPage {
         id,
-        state: badge(request.state),
-        next: next(request, detail.approver_count),
+        state: shown_badge(request, visit.shop.clock.now()),
+        next: next(request, detail.approver_count, visit.shop.clock.now()),
         reason: request.reason.clone(),
         facts: facts(request),
-        parts: detail.parts.iter().map(|part| part_line(part, request.state)).collect(),
+        parts: detail.parts.iter().map(|part| part_line(part, request.state, cools_off)).collect(),
         parts_unshown_count: named.saturating_sub(detail.parts.len() as u64),
-        verdict: verdict(&detail, person),
-        moves: request.state == DeletionState::Approved,
+        verdict: verdict(visit, &detail, person)?,
+        moves: request.state == DeletionState::Approved && !cools_off,
         has_certificate: request.state == DeletionState::Completed,
     })
 }
 
-fn next(request: &DeletionRow, approver_count: u64) -> String {
+/// The state in words; an approved request that waits is not being deleted yet.
+fn shown_badge(row: &DeletionRow, now: Timestamp) -> Badge {
+    match row.is_cooling_off(now) {
+        true => Badge::new("Approved, can be cancelled", Tone::Warn),
+        false => badge(row.state),
+    }
+}
+
+/// How long from now, in hours, or in minutes where that is less than two of them.
+fn in_time(moment: Timestamp, now: Timestamp) -> String {
+    let minutes = moment.0.saturating_sub(now.0).div_ceil(60_000);
+    match minutes {
+        ..120 => format!("in {}", counted(minutes, "minute")),
+        _ => format!("in {}", counted(minutes / 60, "hour")),
+    }
+}
+
+fn next(request: &DeletionRow, approver_count: u64, now: Timestamp) -> String {
     let owner = &request.institution_identifier;
+    if let Some(from) = request.erase_after.filter(|_| request.is_cooling_off(now)) {
+        return format!(
+            "Erased no earlier than {} ({}). Until then every administrator of {owner} and of the \
+             appliance can cancel it.",
+            from.to_minute(),
+            in_time(from, now)
+        );
+    }
     match request.state {
         DeletionState::Requested => format!(
             "{} administrator of {owner} has to agree before {}; otherwise everything stays.",
@@ -126,9 +154,7 @@ fn next(request: &DeletionRow, approver_count: u64) -> String {
 }
 
 fn facts(request: &DeletionRow) -> Vec<Fact> {
-    let time = |name: &str, at: storage::clock::Timestamp| {
-        Fact::new(name, FactValue::Time(at.to_string()))
-    };
+    let time = |name: &str, at: Timestamp| Fact::new(name, FactValue::Time(at.to_string()));
     let mut facts = vec![
         Fact::text("Institution", request.institution_name.clone()),
         Fact::text("Asked by", request.requested_by_name.clone()),
@@ -148,12 +174,13 @@ fn facts(request: &DeletionRow) -> Vec<Fact> {
             facts.extend([Fact::text(who, by.clone()), time(when, at)]);
         }
     }
+    facts.extend(request.erase_after.map(|at| time("Erased no earlier than", at)));
     facts.extend(request.completed_at.map(|at| time("Completed", at)));
     facts.push(Fact::new("UUID", FactValue::Code(request.uuid.to_string())));
     facts
 }
 
-fn part_line(part: &DeletionPart, state: DeletionState) -> DeletionPartLine {
+fn part_line(part: &DeletionPart, state: DeletionState, cools_off: bool) -> DeletionPartLine {
     let object = object_path(&part.object_identifier, part.object_id.0);
     let what = match (&part.path, part.file_id) {
         (Some(path), Some(file)) => {
@@ -163,6 +190,7 @@ fn part_line(part: &DeletionPart, state: DeletionState) -> DeletionPartLine {
     };
     let state = match (part.done_at, state) {
         (Some(_), _) => Badge::new("Deleted", Tone::Good),
+        (None, DeletionState::Approved) if cools_off => Badge::new("Held", Tone::Calm),
         (None, DeletionState::Approved | DeletionState::Completed) => {
             Badge::new("Being deleted", Tone::Busy)
         }
@@ -178,27 +206,43 @@ fn part_line(part: &DeletionPart, state: DeletionState) -> DeletionPartLine {
     }
 }
 
-/// What this reader may say to a request that waits.
-fn verdict(detail: &DeletionDetail, person: Option<&User>) -> Option<Verdict> {
+/// What this reader may do about a request that waits.
+fn verdict(
+    visit: &Visit,
+    detail: &DeletionDetail,
+    person: Option<&User>,
+) -> Result<Option<Verdict>, Refusal> {
     let request = &detail.deletion;
-    if request.state != DeletionState::Requested {
-        return None;
+    let cools_off = request.is_cooling_off(visit.shop.clock.now());
+    if request.state != DeletionState::Requested && !cools_off {
+        return Ok(None);
     }
     let owner = &request.institution_identifier;
     let Some(person) = person else {
         let to = format!("/deletions/{}", request.id);
-        return Some(Verdict {
+        return Ok(Some(Verdict {
             refusal: format!("Administrators of {owner} can agree or cancel, signed in."),
             sign_in: Some(Link::new(format!("/sign-in{}", query(&[("to", &to)])), "Sign in")),
             ..Verdict::default()
-        });
+        }));
     };
-    let may_cancel = is_admin_of(person, request.institution_id);
+    let may_cancel = is_canceller(request, person);
+    let may_approve = is_admin_of(person, request.institution_id);
     let own = person.id == request.requested_by_id && detail.approver_count > 1;
-    let refusal = match (may_cancel, own) {
-        (false, _) => format!("Only administrators of {owner} can agree or cancel."),
-        (true, true) => format!("You asked for it: another administrator of {owner} has to agree."),
-        (true, false) => String::new(),
+    let refusal = match (cools_off, may_approve, own) {
+        (true, _, _) if may_cancel => "It is approved. You can cancel it.".to_owned(),
+        (true, _, _) => {
+            format!("Only administrators of {owner} and of the appliance can cancel it.")
+        }
+        (false, false, _) => format!(
+            "Only administrators of {owner} can agree or cancel; those of the appliance can cancel."
+        ),
+        (false, true, true) => {
+            format!("You asked for it: another administrator of {owner} has to agree.")
+        }
+        (false, true, false) => String::new(),
     };
-    Some(Verdict { refusal, words: words(request), may_cancel, ..Verdict::default() })
+    let asks_code = accounts::has_factor(&visit.registry, person)?;
+    let words = words(request);
+    Ok(Some(Verdict { refusal, words, asks_code, may_cancel, ..Verdict::default() }))
 }

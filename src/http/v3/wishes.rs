@@ -15,6 +15,7 @@ use crate::desk::DeletionWish;
 use crate::http::Visit;
 use crate::http::asked::{Pairs, find};
 use crate::http::refusal::Refusal;
+use crate::rights::Right;
 
 /// What was made by a wish.
 type Made<T> = Result<(StatusCode, Json<T>), Refusal>;
@@ -42,7 +43,8 @@ pub(super) async fn restore(visit: Visit, Path(id): Path<String>) -> Made<ItemVi
 }
 
 /// A deletion of many objects. The key of the described registry is taken and not looked at: here
-/// the caller has proved to look after the appliance, and a second person has to approve anyway.
+/// the caller has proved to look after the appliance, and a second person has to approve anyway. It is
+/// known who entered it, so the key of the data directory does not.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct BatchWish {
@@ -59,6 +61,8 @@ pub(super) async fn delete_many(visit: Visit, body: String) -> Made<WholeDeletio
     })?;
     let asked = tell(&visit, move |visit| {
         let desk = visit.desk();
+        visit.person()?;
+        desk.require_managing(Right::Delete)?;
         let requester = requester(visit, &wish)?;
         for id in &wish.object_ids {
             let object = desk.held_object(&id.to_string()).map_err(|_| bad_id("object", *id))?;

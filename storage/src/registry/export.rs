@@ -7,7 +7,7 @@ use rusqlite::types::{Value as Sql, ValueRef};
 use rusqlite::{Connection, Row, Statement, params_from_iter};
 use serde_json::{Map, Value};
 
-use self::tables::{Exported, TABLES};
+use self::tables::{ADDED, Exported, TABLES};
 use crate::registry::holding::{DERIVE_COPIES, DERIVE_FORMATS, DERIVE_REACH};
 use crate::registry::search::DERIVE_WORDS;
 use crate::registry::{Error, Registry};
@@ -259,6 +259,7 @@ fn insert_by(conn: &Connection, name: &str, sql: &str, row: Value) -> Result<(),
         let parameter = statement.parameter_name(index).unwrap_or_default();
         let column = parameter.trim_start_matches(':').to_owned();
         let value = match object.remove(&column) {
+            None if ADDED.contains(&(name, column.as_str())) => Sql::Null,
             None => return refused(format!("a row of {name} has no {column}")),
             Some(Value::Null) => Sql::Null,
             Some(Value::String(text)) => Sql::Text(text),

@@ -1,7 +1,7 @@
 //! Users: who may sign in. What proves who somebody is stands in `account`.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -127,32 +127,7 @@ impl Registry {
         change: &UserChange,
         now: Timestamp,
     ) -> Result<User, Error> {
-        self.write(|tx| {
-            let before = active_admins(tx)?;
-            let known = find(tx, "id = ?1", &user)?;
-            let known = known.ok_or_else(|| Error::NotFound { what: format!("user {user}") })?;
-            let new = NewUser {
-                name: change.name.clone().unwrap_or(known.name),
-                email: change.email.clone().unwrap_or(known.email),
-                phone_number: change.phone_number.clone().unwrap_or(known.phone_number),
-                institution_id: known.institution_id,
-                role: change.role.unwrap_or(known.role),
-            };
-            new.validate()?;
-            let sql = format!(
-                "UPDATE users SET name = ?2, email = ?3, phone_number = ?4, role = ?5,
-                     updated_at = ?6 WHERE id = ?1 RETURNING {}",
-                USERS.column_list()
-            );
-            let values = params![user, new.name, new.email, new.phone_number, new.role, now];
-            let changed = tx.query_row(&sql, values, User::read)?;
-            if changed.role == Role::None {
-                tx.execute("DELETE FROM sessions WHERE user_id = ?1", [user])?;
-                tx.execute("DELETE FROM half_sign_ins WHERE user_id = ?1", [user])?;
-            }
-            keep_an_admin(tx, before)?;
-            Ok(changed)
-        })
+        self.write(|tx| self::change(tx, user, change, now))
     }
 
     /// The user with this id.
@@ -169,6 +144,43 @@ impl Registry {
     pub fn list_users(&self, query: &Query) -> Result<Page<User>, Error> {
         self.list(&USERS, query, User::read)
     }
+}
+
+/// Changes the row of a user. A change of the e-mail that waits to be confirmed is given up when the
+/// e-mail becomes another.
+pub(super) fn change(
+    tx: &Transaction<'_>,
+    user: i64,
+    change: &UserChange,
+    now: Timestamp,
+) -> Result<User, Error> {
+    let before = active_admins(tx)?;
+    let known = find(tx, "id = ?1", &user)?;
+    let known = known.ok_or_else(|| Error::NotFound { what: format!("user {user}") })?;
+    let new = NewUser {
+        name: change.name.clone().unwrap_or(known.name),
+        email: change.email.clone().unwrap_or_else(|| known.email.clone()),
+        phone_number: change.phone_number.clone().unwrap_or(known.phone_number),
+        institution_id: known.institution_id,
+        role: change.role.unwrap_or(known.role),
+    };
+    new.validate()?;
+    let sql = format!(
+        "UPDATE users SET name = ?2, email = ?3, phone_number = ?4, role = ?5,
+             updated_at = ?6 WHERE id = ?1 RETURNING {}",
+        USERS.column_list()
+    );
+    let values = params![user, new.name, new.email, new.phone_number, new.role, now];
+    let changed = tx.query_row(&sql, values, User::read)?;
+    if changed.role == Role::None {
+        tx.execute("DELETE FROM sessions WHERE user_id = ?1", [user])?;
+        tx.execute("DELETE FROM half_sign_ins WHERE user_id = ?1", [user])?;
+    }
+    if changed.email != known.email {
+        tx.execute("DELETE FROM email_changes WHERE user_id = ?1", [user])?;
+    }
+    keep_an_admin(tx, before)?;
+    Ok(changed)
 }
 
 /// Adds the row of a new user.

@@ -193,7 +193,8 @@ fn every_step_of_a_deletion_and_every_restoration_is_told_to_whom_it_concerns() 
             requested_at, expires_at) VALUES (zeroblob(16), 1, 'twice here', 1, ?1, ?2)";
     conn.execute(sql, [now.to_string(), now.after(secs(86_400)).to_string()]).unwrap();
     assert_eq!(settled(&mut rig).len(), 2);
-    let sql = "UPDATE deletion_requests SET confirmed_by_id = 3, confirmed_at = ?1";
+    let sql = "UPDATE deletion_requests SET confirmed_by_id = 3, confirmed_at = ?1,
+        erase_after = ?1";
     conn.execute(sql, [rig.clock.now().to_string()]).unwrap();
     assert_eq!(settled(&mut rig).len(), 3);
     let sql = "UPDATE deletion_requests SET completed_at = ?1";

@@ -206,7 +206,20 @@ fn browser_sees_two_people_delete() {
     if equipment().is_none() {
         return;
     }
-    let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+    let toml = "[ingest]\nsweep_s = 1\n[deletion]\ncooling_off_h = 0\n";
+    two_people("deletions.test.js", &House::of_the_program(toml));
+}
+
+#[test]
+fn browser_counts_down_to_the_erasure_and_cancels_it() {
+    if equipment().is_none() {
+        return;
+    }
+    two_people("cooling.test.js", &House::of_the_program("[ingest]\nsweep_s = 1\n"));
+}
+
+/// Drives a house that holds two objects and has two administrators.
+fn two_people(test: &str, house: &House) {
     house.receive("letters", &bag(LETTERS), 1);
     house.receive("maps", &bag(LETTERS), 1);
     let people = ["ann@archive.example", "bea@archive.example"];
@@ -219,7 +232,7 @@ fn browser_sees_two_people_delete() {
         "password": PASSWORD,
         "welcome": house.appliance().welcome(),
     });
-    drive("deletions.test.js", &house, &[("STRONGROOM_PEOPLE", told)]);
+    drive(test, house, &[("STRONGROOM_PEOPLE", told)]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use storage::clock::{Clock, SystemClock};
-use storage::registry::{AUDIT, Query};
+use storage::registry::{AUDIT, Query, Role};
 use strongroom::accounts::redeem_link;
 
 use crate::command::{Ran, folder, open, program, ran, run};
@@ -14,6 +14,15 @@ use crate::ingest::{LETTERS, bag};
 fn as_person(data: &Path, password: &str, arguments: &[&str]) -> Ran {
     let mut command = program(data, arguments);
     command.env("STRONGROOM_PASSWORD", password);
+    ran(command)
+}
+
+/// Runs a command that reads this.
+fn fed(data: &Path, text: &str, arguments: &[&str]) -> Ran {
+    let file = data.with_file_name("standard-input");
+    storage::durable::write(&file, text.as_bytes(), true).unwrap();
+    let mut command = program(data, arguments);
+    command.stdin(std::fs::File::open(&file).unwrap());
     ran(command)
 }
 
@@ -100,14 +109,15 @@ fn a_deletion_takes_a_password_where_nothing_runs_too() {
 
 #[test]
 fn two_people_delete_through_the_running_appliance() {
-    let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\n[deletion]\ncooling_off_h = 0\n");
     house.receive("letters", &bag(LETTERS), 1);
     let data = house.data();
-    for email in ["ann@archive.example", "bea@archive.example"] {
+    for email in ["ann@archive.example", "cleo@archive.example"] {
         let link = added(&data, email, "institutional-admin");
         let form = format!("token={link}&password={PASSWORD}&again={PASSWORD}");
         house.post("/password", &form.replace(' ', "+")).is(303);
     }
+    house.person("bea@archive.example", Role::InstitutionalAdmin);
     let request =
         ["delete", "request", "archive.local/letters", "--reason", "sent twice", "--user"];
     let request = |user| [&request[..], &[user]].concat();
@@ -119,7 +129,13 @@ fn two_people_delete_through_the_running_appliance() {
     let own = as_person(&data, PASSWORD, &approve("ann@archive.example")).is(1);
     assert!(own.err.contains("must be approved by another administrator"), "{own:?}");
     assert_eq!(run(&data, &["delete", "certificate", "1"]).code, Some(1));
-    as_person(&data, PASSWORD, &approve("bea@archive.example")).is(0);
+    let both = as_person(&data, PASSWORD, &approve("cleo@archive.example")).is(1);
+    assert!(both.err.contains("both at the command line"), "{both:?}");
+    // A script gives the password on standard input.
+    let from_stdin = [&approve("bea@archive.example")[..], &["--password-stdin"]].concat();
+    let wrong = fed(&data, "wrong horse battery\n", &from_stdin).is(1);
+    assert!(wrong.err.contains("do not go together"), "{wrong:?}");
+    fed(&data, &format!("{PASSWORD}\n"), &from_stdin).is(0);
     until("it is completed", || {
         let one = run(&data, &["delete", "show", "1", "--json"]).is(0).json();
         one["deletion"]["state"] == "completed"

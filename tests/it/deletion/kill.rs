@@ -24,7 +24,7 @@ const KILLS: usize = 12;
 /// Most in one history: who is under way in too many of them waits for a person.
 const KILLS_IN_A_HISTORY: usize = 4;
 
-const TOML: &str = "[ingest]\nsweep_s = 1\nstill_s = 0\n";
+const TOML: &str = "[ingest]\nsweep_s = 1\nstill_s = 0\n[deletion]\ncooling_off_h = 0\n";
 
 /// A data directory that holds three objects, the first in two versions.
 fn begin(dir: &Path) -> PathBuf {
@@ -81,11 +81,12 @@ fn agree(data: &Path) -> i64 {
         institution_id: two.institution_id,
         reason: "because".into(),
         requested_by: ann,
+        entered_by: None,
         targets,
         expires_at: Timestamp(now.0 + 100_000),
     };
     let id = app.registry.request_deletion(&new, now).unwrap().id.0;
-    app.desk().approve_deletion(id, bob).unwrap();
+    super::approve(&app, id, bob).unwrap();
     app.settle();
     id
 }

@@ -1,21 +1,30 @@
 //! Deletions from the request to the certificate, with real vaults, registry and work state.
 
+mod cooling;
 mod done;
+mod hands;
 mod kill;
 mod refused;
+mod search;
 mod stages;
 mod waiting;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use storage::registry::{DeletionId, NewUser, Role};
 use storage::work::item::ItemId;
+use strongroom::accounts::{
+    ConfirmedUser, IdentityProof, confirm_identity, make_link, redeem_link,
+};
 use strongroom::app::App;
 use strongroom::deletion::DeletionsDue;
 use strongroom::desk::{DeletionDetail, DeletionWish, DeskError};
+use strongroom::rights::Caller;
 use strongroom::work::Sweep;
 
 use crate::harness::Rig;
+use crate::house::PASSWORD;
 use crate::ingest::{INSTITUTION, deposit_letters};
 
 /// The object that most tests delete.
@@ -55,11 +64,34 @@ fn ask(app: &App, objects: &[&str], files: &[&str]) -> Result<DeletionDetail, De
     app.desk().request_deletion(People::of(app).ann, &wish(objects, files))
 }
 
-/// Ann asks, Bob approves; the items that follow from it.
+/// Somebody who has just given their password, which is set when asked for first.
+pub(crate) fn confirmed(app: &App, user: i64) -> ConfirmedUser {
+    let (registry, now) = (&app.registry, app.shop.clock.now());
+    let user = registry.user(user).unwrap().unwrap();
+    if registry.credential(user.id).unwrap().is_none() {
+        let (link, _) = make_link(registry, &Caller::Stranger, &user, now).unwrap();
+        redeem_link(registry, (&link.text(), PASSWORD), "", now).unwrap();
+    }
+    let given = IdentityProof { password: Some(PASSWORD.into()), code: None };
+    confirm_identity(registry, &user, (&given, ""), now).unwrap()
+}
+
+/// Somebody approves.
+fn approve(app: &App, request: i64, user: i64) -> Result<DeletionDetail, DeskError> {
+    app.desk().approve_deletion(request, confirmed(app, user))
+}
+
+/// The time that an approved deletion waits, unless configured.
+const COOLING: Duration = Duration::from_secs(72 * 3600);
+
+/// Ann asks, Bob approves, and the cooling-off period goes by; the items that follow from it.
 pub(crate) fn agree(rig: &Rig<App>, objects: &[&str], files: &[&str]) -> (i64, Vec<ItemId>) {
     let app = rig.app();
     let id = ask(app, objects, files).unwrap().deletion.id.0;
-    let detail = app.desk().approve_deletion(id, People::of(app).bob).unwrap();
+    approve(app, id, People::of(app).bob).unwrap();
+    rig.clock.advance(COOLING);
+    sweep(rig);
+    let detail = app.desk().deletion(id).unwrap();
     let items = detail.parts.iter().map(|part| {
         let item = part.item_id.expect("every part has its item");
         ItemId(u64::try_from(item).unwrap())

@@ -1,5 +1,7 @@
 //! Every way around the two people, tried: nothing is touched.
 
+use std::time::Duration;
+
 use storage::clock::Timestamp;
 use storage::registry::InstitutionKind;
 use storage::registry::{DeletionId, DeletionTarget, NewDeletion, NewInstitution, Role, Uuid};
@@ -8,7 +10,9 @@ use storage::work::queue::NewItem;
 use strongroom::app::App;
 use strongroom::flows::FLOWS;
 
-use super::{LETTERS, People, agree, ask, declined, state_of, sweep, user, with_letters};
+use super::{
+    COOLING, LETTERS, People, agree, approve, ask, declined, state_of, sweep, user, with_letters,
+};
 use crate::harness::Rig;
 use crate::ingest::{held, rig};
 
@@ -98,7 +102,7 @@ fn the_desk_holds_people_to_the_rules() {
     let desk = app.desk();
     let People { ann, bob } = People::of(app);
     let request = ask(app, &[LETTERS], &[]).unwrap().deletion.id.0;
-    declined(desk.approve_deletion(request, ann), "must be approved by another");
+    declined(approve(app, request, ann), "must be approved by another");
     let new = NewInstitution {
         name: "Museum".into(),
         identifier: "museum.example.edu".into(),
@@ -109,17 +113,17 @@ fn the_desk_holds_people_to_the_rules() {
     };
     let museum = app.registry.create_institution(&new, app.shop.clock.now()).unwrap().id;
     let mia = user(app, "mia", Role::InstitutionalAdmin, museum);
-    declined(desk.approve_deletion(request, mia), "is no administrator of archive.local");
+    declined(approve(app, request, mia), "is no administrator of archive.local");
     declined(desk.cancel_deletion(request, mia), "is no administrator of archive.local");
     let wish = super::wish(&[LETTERS], &[]);
     declined(desk.request_deletion(mia, &wish), "belongs to another institution");
     declined(ask(app, &[LETTERS], &[]), "is named by deletion request");
     declined(ask(app, &[], &[&format!("{LETTERS}/data/a.txt")]), "is named by deletion request");
     let root = user(app, "root", Role::Admin, museum);
-    declined(desk.approve_deletion(request, root), "is no administrator of archive.local");
-    declined(desk.approve_deletion(99, bob), "deletion request 99 is not in the registry");
+    declined(approve(app, request, root), "is no administrator of archive.local");
+    declined(approve(app, 99, bob), "deletion request 99 is not in the registry");
     desk.cancel_deletion(request, bob).unwrap();
-    declined(desk.approve_deletion(request, bob), "was cancelled by bob@example.edu");
+    declined(approve(app, request, bob), "was cancelled by bob@example.edu");
     assert_eq!(sweep(&rig), 0);
     rig.drain_all();
     assert_eq!(held(&rig), before);
@@ -137,7 +141,9 @@ fn a_sole_administrator_may_agree_alone() {
     let wish = super::wish(&[LETTERS], &[]);
     let detail = app.desk().request_deletion(ann, &wish).unwrap();
     assert_eq!(detail.approver_count, 1);
-    app.desk().approve_deletion(detail.deletion.id.0, ann).unwrap();
+    approve(app, detail.deletion.id.0, ann).unwrap();
+    rig.clock.advance(COOLING);
+    sweep(&rig);
     rig.drain_all();
     assert_eq!(state_of(&rig, detail.deletion.id.0), "completed");
 }
@@ -152,10 +158,11 @@ pub(super) fn agree_in_the_registry(rig: &Rig<App>) -> DeletionId {
         institution_id: object.institution_id,
         reason: "because".into(),
         requested_by: ann,
+        entered_by: None,
         targets: vec![DeletionTarget::Object(object.id)],
         expires_at: Timestamp(now.0 + 1000),
     };
     let id = app.registry.request_deletion(&new, now).unwrap().id;
-    app.registry.approve_deletion(id, bob, now).unwrap();
+    app.registry.approve_deletion(id, bob, (Duration::ZERO, now)).unwrap();
     id
 }

@@ -14,11 +14,14 @@ const ROOT: &str = "root@archive.example";
 const USER: &str = "una@archive.example";
 const EVE: &str = "eve@library.example";
 
+/// What an approval takes: the password, given again.
+const OWN: &str = r#"{"password":"correct horse battery"}"#;
+
 const WISH: &str = r#"{"objects":["archive.local/letters"],"reason":"sent twice"}"#;
 
 /// A house that holds one object, with everybody who might want it gone.
 fn peopled() -> House {
-    let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\n[deletion]\ncooling_off_h = 0\n");
     house.receive("letters", &bag(LETTERS), 1);
     for (email, role) in [
         (ANN, Role::InstitutionalAdmin),
@@ -97,12 +100,15 @@ fn nobody_agrees_but_a_second_administrator_and_only_once() {
     for path in [approve, cancel] {
         assert_eq!(house.ask_as_stranger(&post(path, "")).is(401).code(), "not-signed-in");
         assert_eq!(house.command(path, "").is(403).code(), "not-allowed");
-        for email in [ROOT, USER] {
-            assert_eq!(house.asks(email, path, "").is(403).code(), "not-allowed", "{email}");
-        }
+        assert_eq!(house.asks(USER, path, "").is(403).code(), "not-allowed");
         assert_eq!(house.asks(EVE, path, "").is(404).code(), "no-such-deletion");
     }
-    assert_eq!(house.asks(ANN, approve, "").is(409).code(), "declined", "one's own wish");
+    assert_eq!(
+        house.asks(ROOT, approve, "").is(403).code(),
+        "not-allowed",
+        "not of the institution"
+    );
+    assert_eq!(house.asks(ANN, approve, OWN).is(409).code(), "declined", "one's own wish");
     for path in ["/api/v1/deletions/99/approve", "/api/v1/deletions/x/approve"] {
         assert_eq!(house.asks(BEA, path, "").status, 404, "{path}");
     }
@@ -114,9 +120,18 @@ fn nobody_agrees_but_a_second_administrator_and_only_once() {
     assert_eq!(early.status, 409, "{}", early.text());
     assert!(house.is_held());
 
-    let agreed = house.asks(BEA, approve, "").is(200).json();
+    for (body, status, code) in [
+        ("", 422, "confirmation-missing"),
+        ("{}", 422, "confirmation-missing"),
+        (r#"{"code":"123456"}"#, 422, "confirmation-missing"),
+        (r#"{"password":"wrong horse battery"}"#, 401, "not-confirmed"),
+        (r#"{"words":"x"}"#, 400, "bad-body"),
+    ] {
+        assert_eq!(house.asks(BEA, approve, body).is(status).code(), code, "{body}");
+    }
+    let agreed = house.asks(BEA, approve, OWN).is(200).json();
     assert_eq!(agreed["deletion"]["state"], "approved", "{agreed}");
-    assert_eq!(house.asks(BEA, approve, "").is(409).code(), "declined");
+    assert_eq!(house.asks(BEA, approve, OWN).is(409).code(), "declined");
     assert_eq!(house.asks(BEA, cancel, "").is(409).code(), "declined");
     until("it is deleted", || !house.is_held());
     let one = || house.ask(&as_person(BEA, get("/api/v1/deletions/1"))).json();
@@ -160,6 +175,7 @@ fn the_pages_ask_the_same() {
         (ANN, "another administrator of archive.local has to agree"),
         (USER, "Only administrators of archive.local can agree or cancel"),
         (BEA, "To agree, type: <strong>delete "),
+        (BEA, "Your password"),
     ] {
         let text = page(email, "/deletions/1").is(200).text();
         assert!(text.contains(words), "{email}: {text}");
@@ -171,13 +187,19 @@ fn the_pages_ask_the_same() {
     let count = house.get("/api/v1/objects/archive.local/letters").json()["object"]["file_count"]
         .as_u64()
         .unwrap();
-    let words = format!("words=delete+{count}+files");
+    let words = format!("words=delete+{count}+files&password={}", PASSWORD.replace(' ', "+"));
     house.post("/deletions/1/approve", &words).is(403);
     sends(USER, "/deletions/1/approve", &words).is(403);
     let own = sends(ANN, "/deletions/1/approve", &words).is(409).text();
     assert!(own.contains("must be approved by another administrator"), "{own}");
     let typed = sends(BEA, "/deletions/1/approve", "words=yes").is(422).text();
     assert!(typed.contains("To agree, type the words"), "{typed}");
+    let bare = format!("words=delete+{count}+files");
+    let missing = sends(BEA, "/deletions/1/approve", &bare).is(422).text();
+    assert!(missing.contains("asks for your password again"), "{missing}");
+    let wrong =
+        sends(BEA, "/deletions/1/approve", &format!("{bare}&password=wrong")).is(401).text();
+    assert!(wrong.contains("The password is not right"), "{wrong}");
     house.post("/deletions/1/cancel", "").is(403);
     sends(EVE, "/deletions/1/cancel", "").is(404);
     assert!(house.is_held());
@@ -187,7 +209,8 @@ fn the_pages_ask_the_same() {
     house.get("/deletions/1/certificate.txt").is(409);
 
     sends(ANN, "/deletions", "file=1&reason=private").is(303);
-    sends(BEA, "/deletions/2/approve", "words=delete+1+file").is(303);
+    let one = format!("words=delete+1+file&password={}", PASSWORD.replace(' ', "+"));
+    sends(BEA, "/deletions/2/approve", &one).is(303);
     until("it is completed", || house.get("/deletions/2").text().contains("Completed"));
     let text = house.get("/deletions/2/certificate.txt").is(200);
     assert_eq!(text.header("content-type"), Some("text/plain; charset=utf-8"));

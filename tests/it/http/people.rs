@@ -49,7 +49,7 @@ fn cookie(reply: &Reply, name: &str) -> Option<String> {
 }
 
 /// Sets up a second factor in a browser; the letters, and the backup codes.
-fn enrol(house: &House, cookie: &str) -> (String, Vec<String>) {
+pub(super) fn enrol(house: &House, cookie: &str) -> (String, Vec<String>) {
     let send = |path: &str, body: &str| house.ask(&post(path, body).with("cookie", cookie));
     send("/account/second-factor/begin", "").is(303);
     let page = house.ask(&get("/account/second-factor").with("cookie", cookie)).is(200).text();
@@ -186,7 +186,7 @@ fn a_token_reads_or_writes_for_its_owner_and_dies_with_them() {
     }
     form("token_name=x&scope=read&days=400").is(422);
     form(&format!("token_name={}&scope=read&days=4", "x".repeat(101))).is(422);
-    let body = r#"{"name":"writer","scope":"write","days":7}"#;
+    let body = r#"{"name":"writer","scope":"manage","days":7}"#;
     let program = |path: &str, body: &str| post(path, body).without("sec-fetch-site");
     let made =
         house.ask(&program("/api/v1/tokens", body).with("authorization", basic(ANN, PASSWORD)));

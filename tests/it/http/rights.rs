@@ -4,7 +4,7 @@ use storage::registry::Role;
 use strongroom::alerts::{raise, restoration_ready};
 use strongroom::http::{DOORS, Door};
 
-use crate::house::{House, until};
+use crate::house::{House, PASSWORD, until};
 use crate::ingest::bag;
 use crate::wire::{self, Ask, Reply, get, post};
 
@@ -425,7 +425,8 @@ fn one_person_does_not_delete_with_two_accounts() {
     };
     let approve = |cookie: &str, id: &serde_json::Value| {
         let path = format!("/api/v1/deletions/{id}/approve");
-        people.house.ask(&post(path, "").with("cookie", cookie))
+        let own = format!(r#"{{"password":"{PASSWORD}"}}"#);
+        people.house.ask(&post(path, own).with("cookie", cookie))
     };
     let refused = |cookie: &str, id: &serde_json::Value| {
         let text = approve(cookie, id).is(409).text();
@@ -458,14 +459,15 @@ fn who_shuts_out_the_others_does_not_delete_alone() {
     let wish = r#"{"objects":["archive.local/own"],"reason":"alone"}"#;
     let made = people.ask(KEEPER, post("/api/v1/deletions", wish)).is(200).json();
     let path = format!("/api/v1/deletions/{}/approve", made["deletion"]["id"]);
-    let text = people.ask(KEEPER, post(path, "")).is(409).text();
+    let own = format!(r#"{{"password":"{PASSWORD}"}}"#);
+    let text = people.ask(KEEPER, post(path, own)).is(409).text();
     assert!(text.contains("seven days"), "{text}");
 }
 
 #[test]
 fn a_token_does_not_become_its_owner() {
     let people = holding();
-    let wish = r#"{"name":"loader","scope":"write"}"#;
+    let wish = r#"{"name":"loader","scope":"manage"}"#;
     let made = people.ask(KEEPER, post("/api/v1/tokens", wish)).is(200).json();
     let bearer = format!("Bearer {}", made["text"].as_str().unwrap());
     let own = people.house.get("/api/v1/users?email=keeper@archive.example").json();

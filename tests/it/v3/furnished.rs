@@ -7,6 +7,7 @@ use strongroom::alerts::AlertWatch;
 use strongroom::desk::{DeletionWish, InstitutionWish, QueueRow};
 use strongroom::work::Sweep;
 
+use crate::deletion::confirmed;
 use crate::house::{House, until};
 use crate::ingest::{Files, LETTERS, bag, write_tar};
 
@@ -68,7 +69,7 @@ impl House {
 
 /// Institutions and people, and what each holds.
 pub(super) fn peopled() -> House {
-    let house = House::of_the_program("[ingest]\nsweep_s = 1\n");
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\n[deletion]\ncooling_off_h = 0\n");
     for (email, role) in [
         (ROOT, Role::Admin),
         (ANN, Role::InstitutionalAdmin),
@@ -126,7 +127,7 @@ pub(super) fn furnished() -> House {
     until("nothing works on it", || {
         desk.request_deletion(house.user_id(ANN), &wish("archive.local/gone")).is_ok()
     });
-    desk.approve_deletion(1, house.user_id(BEA)).unwrap();
+    desk.approve_deletion(1, confirmed(house.app(), house.user_id(BEA))).unwrap();
     desk.restore_object("archive.local/letters", None).unwrap();
     desk.restore_file("archive.local/letters/data/a.txt", None).unwrap();
     until("all has ended", || {

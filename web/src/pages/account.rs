@@ -61,6 +61,47 @@ pub struct WelcomePage {
     pub problem: Option<String>,
 }
 
+/// The form that confirms a change of one's own e-mail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EmailPage {
+    /// The present e-mail.
+    pub email: String,
+    /// The new one, with the secret of its link; none when there is nothing to confirm.
+    pub change: Option<(String, String)>,
+}
+
+/// Renders the form that confirms a change of one's own e-mail.
+pub fn email_page(shell: &Shell, page: &EmailPage) -> Markup {
+    let main = html! {
+        div.sheet {
+            h1 { "Change your e-mail" }
+            @match &page.change {
+                Some((email, token)) => {
+                    p.lead {
+                        "The e-mail of your account becomes " strong { bdi { (email) } } " in place of "
+                        bdi { (page.email) } "."
+                    }
+                    form.entry method="post" action="/account/email" {
+                        input type="hidden" name="token" value=(token);
+                        p {
+                            "For seven days you can then neither request nor approve deletions."
+                        }
+                        div.actions {
+                            button.solid type="submit" { "Change the e-mail" }
+                            a.button href="/account" { "Keep it" }
+                        }
+                    }
+                },
+                None => {
+                    p { "There is nothing to confirm. Ask for a change on the page My account." }
+                    div.actions { a.button href="/account" { "My account" } }
+                },
+            }
+        }
+    };
+    document(shell, Frame::Still, main)
+}
+
 /// Renders the form to sign in.
 pub fn sign_in_page(shell: &Shell, page: &SignInPage) -> Markup {
     let main = html! {

@@ -81,8 +81,9 @@ const PAGES: &[About] = &[
         "/deletions",
         &[
             "Nothing is deleted by one person, unless the institution has had only one administrator for \
-         a week. One administrator asks and gives a reason, another one approves. What was deleted stays \
-         known, with who agreed to it.",
+         a week. One administrator asks and gives a reason, another one approves with the password. Then it \
+         waits for some days, and every administrator can cancel it. What was deleted stays known, with \
+         who approved it.",
         ],
     ),
     (

@@ -32,8 +32,8 @@ mod restorations;
 mod search;
 
 pub use account::{
-    CodePage, ForgottenPage, PasswordPage, SignInPage, WelcomePage, code_page, forgotten_page,
-    password_page, sign_in_page, welcome_page,
+    CodePage, EmailPage, ForgottenPage, PasswordPage, SignInPage, WelcomePage, code_page,
+    email_page, forgotten_page, password_page, sign_in_page, welcome_page,
 };
 pub use alerts::{
     AlertFilter, AlertLine, AlertPage, AlertsPage, SentLine, alert_page, alerts_page,

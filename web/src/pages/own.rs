@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::account::problem;
 use crate::parts::{
-    Asked, Badge, Choice, Fact, Field, ask_field, badge, cell, choose_one, facts, path, text_field,
-    time,
+    Asked, Badge, Choice, Fact, Field, Tone, ask_field, badge, cell, choose_one, facts, path,
+    text_field, time,
 };
 use crate::shell::{Frame, Shell, document};
 
@@ -17,6 +17,12 @@ pub struct OwnPage {
     pub name: String,
     /// The phone number, or nothing.
     pub phone_number: String,
+    /// The e-mail.
+    pub email: String,
+    /// Whether the owner can change the e-mail: a link is mailed to the old one.
+    pub changes_email: bool,
+    /// The new e-mail that the old address has not confirmed yet.
+    pub pending_email: Option<String>,
     /// What else is known: e-mail, institution, role.
     pub facts: Vec<Fact>,
     /// Whether there is a second factor.
@@ -57,6 +63,8 @@ pub struct TokenLine {
     pub name: String,
     /// What it is for, in words.
     pub scope: String,
+    /// Whether it deletes and changes users.
+    pub manages: bool,
     /// Whether it works.
     pub state: Badge,
     /// Until when.
@@ -88,7 +96,23 @@ pub fn own_page(shell: &Shell, page: &OwnPage) -> Markup {
                     name: "phone_number",
                     value: &page.phone_number,
                 }))
+                @if page.changes_email {
+                    (ask_field(Asked {
+                        hint: Some("A link to confirm it is mailed to the present e-mail, which \
+                            stays until the link is opened."),
+                        ..Asked::email(&page.email)
+                    }))
+                }
                 div.actions { button.solid type="submit" { "Change" } }
+            }
+            @if let Some(email) = &page.pending_email {
+                p.notice role="status" {
+                    "The change of your e-mail to " bdi { (email) } " waits: open the link that was \
+                     mailed to " bdi { (page.email) } "."
+                }
+            }
+            @if !page.changes_email {
+                p.quiet { "An administrator can change your e-mail." }
             }
         }
         section aria-labelledby="secrets" {
@@ -149,11 +173,15 @@ fn sessions(rows: &[SessionLine]) -> Markup {
     }
 }
 
+/// What the most dangerous token is for.
+const MANAGES: &str = "Deleting, changing users, and everything else";
+
 fn tokens(rows: &[TokenLine]) -> Markup {
     let scopes = [
         Choice::new("read", "Reading"),
         Choice::new("write", "Reading and changing"),
         Choice::new("research", "Taking part in research, and nothing else"),
+        Choice::new("manage", MANAGES),
     ];
     let days = [
         Choice::new("7", "A week"),
@@ -189,6 +217,10 @@ fn tokens(rows: &[TokenLine]) -> Markup {
                     div.field.send { button.solid type="submit" { "Make a token" } }
                 }
             }
+            p.quiet {
+                "A token for deleting and changing users can also request deletions, add users and \
+                 reset their passwords. Make one only for a program that needs it."
+            }
         }
     }
 }
@@ -198,7 +230,9 @@ fn token(row: &TokenLine) -> Markup {
     html! {
         tr {
             th scope="row" { bdi { (row.name) } }
-            (cell("For", &row.scope))
+            @if row.manages {
+                (cell("For", badge(&Badge::new(MANAGES, Tone::Bad))))
+            } @else { (cell("For", &row.scope)) }
             td { (badge(&row.state)) }
             (cell("Until", time(&row.expires)))
             td data-label="Last used" {

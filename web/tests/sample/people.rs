@@ -132,10 +132,18 @@ pub(crate) fn code() -> CodePage {
     CodePage { to: "/deletions/3".into(), problem }
 }
 
+pub(crate) fn email() -> EmailPage {
+    let change = Some(("archer@archive.example".into(), "0123456789abcdef".repeat(4)));
+    EmailPage { email: "ann@archive.example".into(), change }
+}
+
 pub(crate) fn own() -> OwnPage {
     OwnPage {
         name: "Ann Archer".into(),
         phone_number: "+14345551234".into(),
+        email: "ann@archive.example".into(),
+        changes_email: true,
+        pending_email: Some("archer@archive.example".into()),
         facts: vec![Fact::new("E-mail", FactValue::Code("ann@archive.example".into()))],
         has_factor: true,
         sessions: vec![
@@ -154,6 +162,7 @@ pub(crate) fn own() -> OwnPage {
                 id: 2,
                 name: RTL.into(),
                 scope: "Reading".into(),
+                manages: false,
                 state: badge("Works", Tone::Good),
                 expires: "2027-02-14T07:20:41.000Z".into(),
                 used: None,
@@ -162,7 +171,8 @@ pub(crate) fn own() -> OwnPage {
             TokenLine {
                 id: 1,
                 name: "nightly report".into(),
-                scope: "Reading and changing".into(),
+                scope: "Deleting, changing users, and everything else".into(),
+                manages: true,
                 state: badge("Revoked", Tone::Calm),
                 expires: "2027-02-14T07:20:41.000Z".into(),
                 used: Some("2026-11-14T07:20:41.000Z".into()),

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::accounts::IdentityProof;
 use crate::deletion::Certificate;
 use crate::desk::{DeletionDetail, DeletionList, DeletionWish, DepositList, RestorationList};
 use crate::http::contract::operation::{Operation, get, one_of, post, put};
@@ -28,8 +29,16 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes::<DeletionWish>()
             .gives::<DeletionDetail>(),
         get("/deletions/{id}", "One request with what it names.").gives::<DeletionDetail>(),
-        post("/deletions/{id}/approve", "Agrees, as the second person.").gives::<DeletionDetail>(),
-        post("/deletions/{id}/cancel", "Withdraws a request.").gives::<DeletionDetail>(),
+        post(
+            "/deletions/{id}/approve",
+            "Approves, as the second person. Takes the password again, or a code where the account has \
+             a second factor.",
+        )
+        .takes::<IdentityProof>()
+        .gives::<DeletionDetail>()
+        .refuses(&[401, 422]),
+        post("/deletions/{id}/cancel", "Cancels a request, until its cooling-off period is over.")
+            .gives::<DeletionDetail>(),
         get("/deletions/{id}/certificate", "What went, when, and on whose word.")
             .gives::<Certificate>()
             .asks("format", one_of(&["json", "text"]), "text for people; json unless told.")

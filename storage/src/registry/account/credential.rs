@@ -172,7 +172,7 @@ fn put_password(tx: &Transaction<'_>, user: i64, hash: &str, now: Timestamp) -> 
         ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash,
             changed_at = excluded.changed_at, failure_count = 0, locked_until = NULL";
     tx.execute(sql, params![user, hash, now])?;
-    for table in ["sessions", "half_sign_ins", "password_wishes"] {
+    for table in ["sessions", "half_sign_ins", "password_wishes", "email_changes"] {
         tx.execute(&format!("DELETE FROM {table} WHERE user_id = ?1"), [user])?;
     }
     let sql = "UPDATE one_time_links SET used_at = ?2 WHERE user_id = ?1 AND used_at IS NULL";

@@ -6,6 +6,7 @@
 //! not sent yet. These tables are never exported and never told to a vault.
 
 mod credential;
+mod email_change;
 mod factor;
 mod letter;
 mod preference;
@@ -14,6 +15,7 @@ mod standing;
 mod token;
 
 pub use credential::Credential;
+pub use email_change::EmailChange;
 pub use factor::Factor;
 pub use letter::LetterRow;
 pub use preference::InstitutionChange;

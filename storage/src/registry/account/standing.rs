@@ -90,7 +90,7 @@ impl Registry {
 }
 
 /// What opens the door until it is taken away. Tokens look for themselves who their owner is.
-const KEYS: [&str; 3] = ["sessions", "half_sign_ins", "one_time_links"];
+const KEYS: [&str; 4] = ["sessions", "half_sign_ins", "one_time_links", "email_changes"];
 
 /// Administrators who are not shut out and have set a password.
 const ADMINS: &str = "FROM users AS u JOIN institutions AS i ON i.id = u.institution_id

@@ -296,8 +296,8 @@ fn every_step_of_a_deletion_is_untold_until_it_is_told() {
         .write(|tx| {
             let sql = "INSERT INTO deletion_requests (uuid, institution_id, reason,
                     requested_by_id, requested_at, expires_at, confirmed_by_id, confirmed_at,
-                    completed_at)
-                VALUES (zeroblob(16), 1, 'a duplicate', 1, ?1, ?2, 5, ?3, ?4)";
+                    erase_after, completed_at)
+                VALUES (zeroblob(16), 1, 'a duplicate', 1, ?1, ?2, 5, ?3, ?3, ?4)";
             let values = params![later(1), later(99), later(2), later(3)];
             Ok::<_, Error>(tx.execute(sql, values)?)
         })

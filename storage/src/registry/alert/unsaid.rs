@@ -68,6 +68,8 @@ pub struct DeletionMoment {
     pub by: Option<String>,
     /// Not approved by then, it is as if cancelled.
     pub expires_at: Timestamp,
+    /// Approved, nothing is erased before this moment.
+    pub erase_after: Option<Timestamp>,
     /// Objects that go whole.
     pub object_count: u64,
     /// Files that go alone.
@@ -158,7 +160,7 @@ impl Registry {
         let ((at, by), word) = (step.columns(), step.word());
         let sql = format!(
             "SELECT d.id, d.uuid, d.institution_id, d.reason, d.{at},
-                 (SELECT u.name FROM users AS u WHERE u.id = {by}), d.expires_at,
+                 (SELECT u.name FROM users AS u WHERE u.id = {by}), d.expires_at, d.erase_after,
                  (SELECT count(*) FROM deletion_parts AS p
                      WHERE p.request_id = d.id AND p.file_id IS NULL),
                  (SELECT count(*) FROM deletion_parts AS p
@@ -177,6 +179,7 @@ impl Registry {
                 at: of.take()?,
                 by: of.take()?,
                 expires_at: of.take()?,
+                erase_after: of.take()?,
                 object_count: of.count()?,
                 file_count: of.count()?,
             })

@@ -78,6 +78,10 @@ words! {
         AddUser = "add-user",
         /// Changed a user.
         ChangeUser = "change-user",
+        /// Asked to change their own e-mail; the old address has to confirm it.
+        AskEmail = "ask-email",
+        /// Changed their own e-mail, confirmed at the old address.
+        ChangeEmail = "change-email",
         /// Shut a user out.
         ShutOutUser = "shut-out-user",
         /// Let a user in again.

@@ -27,6 +27,8 @@ pub struct NewNote {
     pub deed: Deed,
     /// What kind of thing it was done to, and its name.
     pub about: (String, String),
+    /// The user whose account it was done to, by number: an e-mail changes.
+    pub about_user_id: Option<i64>,
     /// Whose affair it is.
     pub institution_id: Option<i64>,
     /// What came of it.
@@ -48,8 +50,8 @@ impl Registry {
 
 fn insert(tx: &Transaction<'_>, note: &NewNote, now: Timestamp) -> Result<(), Error> {
     let sql = "INSERT INTO audit (at, user_id, who, how, token_id, address, deed, about_kind,
-            about, institution_id, outcome, detail)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+            about, about_user_id, institution_id, outcome, detail)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     tx.prepare_cached(sql)?.execute(params![
         now,
         note.user_id,
@@ -60,6 +62,7 @@ fn insert(tx: &Transaction<'_>, note: &NewNote, now: Timestamp) -> Result<(), Er
         note.deed,
         tame(&note.about.0, SHORT),
         tame(&note.about.1, SHORT),
+        note.about_user_id,
         note.institution_id,
         note.outcome,
         tame(&note.detail, LONG)

@@ -122,6 +122,7 @@ mod tests {
             address: address.into(),
             deed: Deed::SignIn,
             about: (String::new(), String::new()),
+            about_user_id: None,
             institution_id: None,
             outcome,
             detail: String::new(),

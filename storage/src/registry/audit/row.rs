@@ -36,6 +36,9 @@ pub struct AuditRow {
     pub about_kind: String,
     /// Its name.
     pub about: String,
+    /// The user whose account it was done to, by number; none when it was no account.
+    #[serde(default)]
+    pub about_user_id: Option<i64>,
     /// Whose affair it is; none for the house's own.
     pub institution_id: Option<i64>,
     /// What came of it.
@@ -60,6 +63,7 @@ pub static AUDIT: Listing = Listing {
         Column::new("deed", Text, &[Eq, In]),
         Column::new("about_kind", Text, &[Eq, In]),
         Column::new("about", Text, &[Eq, Contains]),
+        Column::new("about_user_id", Integer, &[Eq]).nullable(),
         Column::new("institution_id", Integer, &[Eq, In, IsNull, NotNull]).nullable(),
         Column::new("outcome", Text, &[Eq, In]),
         Column::new("detail", Text, &[]),
@@ -89,6 +93,7 @@ impl AuditRow {
             deed: of.take()?,
             about_kind: of.take()?,
             about: of.take()?,
+            about_user_id: of.take()?,
             institution_id: of.take()?,
             outcome: of.take()?,
             detail: of.take()?,

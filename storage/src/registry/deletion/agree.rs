@@ -1,14 +1,17 @@
-//! The second person's word.
+//! The second person's approval, and the ways to call a request off.
+
+use std::time::Duration;
 
 use rusqlite::params;
 
-use super::people::{KEPT, require_admin, require_another};
+use super::people::{KEPT, require_admin, require_another, require_canceller};
 use super::row::{DeletionId, DeletionRow, DeletionState, require};
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
 
 impl Registry {
-    /// Agrees to a request: from now on each of its parts may be deleted, once.
+    /// Approves a request. Each of its parts may be deleted, once, when the cooling-off period is over.
+    /// Its end is written down here, and a changed configuration does not move it.
     ///
     /// # Errors
     ///
@@ -18,21 +21,22 @@ impl Registry {
         &self,
         id: DeletionId,
         user: i64,
-        now: Timestamp,
+        (cooling_off, now): (Duration, Timestamp),
     ) -> Result<DeletionRow, Error> {
         self.write(|tx| {
             let request = require(tx, id, now)?;
             let who = require_admin(tx, user, request.institution_id, "approve a deletion of it")?;
             require_waiting(&request)?;
             require_another(tx, &who, &request)?;
-            let sql = "UPDATE deletion_requests SET confirmed_by_id = ?2, confirmed_at = ?3
-                WHERE id = ?1";
-            tx.execute(sql, params![id, user, now])?;
+            let sql = "UPDATE deletion_requests SET confirmed_by_id = ?2, confirmed_at = ?3,
+                erase_after = ?4 WHERE id = ?1";
+            tx.execute(sql, params![id, user, now, now.after(cooling_off)])?;
             require(tx, id, now)
         })
     }
 
-    /// Withdraws a request; the requester may, and every other administrator.
+    /// Cancels a request: the requester may, and every administrator of the institution and of the
+    /// appliance, until its cooling-off period is over.
     ///
     /// # Errors
     ///
@@ -45,8 +49,10 @@ impl Registry {
     ) -> Result<DeletionRow, Error> {
         self.write(|tx| {
             let request = require(tx, id, now)?;
-            require_admin(tx, user, request.institution_id, "cancel a deletion of it")?;
-            require_waiting(&request)?;
+            require_canceller(tx, user, request.institution_id)?;
+            if !request.is_cooling_off(now) {
+                require_waiting(&request)?;
+            }
             let sql = "UPDATE deletion_requests SET cancelled_by_id = ?2, cancelled_at = ?3
                 WHERE id = ?1";
             tx.execute(sql, params![id, user, now])?;
@@ -61,7 +67,9 @@ fn require_waiting(request: &DeletionRow) -> Result<(), Error> {
     let why = match request.state {
         DeletionState::Requested => return Ok(()),
         DeletionState::Approved | DeletionState::Completed => {
-            format!("was approved by {} already", by(&request.confirmed_by_email))
+            let from = request.erase_after.map(|at| format!(", and is erased from {at} on"));
+            let by = by(&request.confirmed_by_email);
+            format!("was approved by {by} already{}", from.unwrap_or_default())
         }
         DeletionState::Cancelled => {
             format!("was cancelled by {}", by(&request.cancelled_by_email))

@@ -26,8 +26,11 @@ pub struct DeletionPart {
     pub id: DeletionPartId,
     /// The request.
     pub request_id: DeletionId,
-    /// Whether the second person agreed to the request.
+    /// Whether the second person approved the request, and nobody cancelled it since.
     pub approved: bool,
+    /// Nothing of it is erased before this moment; none while it is not approved.
+    #[serde(with = "MaybeMoment", default)]
+    pub erase_after: Option<Timestamp>,
     /// The object.
     pub object_id: ObjectId,
     /// Its identifier.
@@ -47,7 +50,8 @@ pub struct DeletionPart {
     pub size: u64,
 }
 
-const SELECT: &str = "SELECT p.id, p.request_id, r.confirmed_at IS NOT NULL, p.object_id,
+const SELECT: &str = "SELECT p.id, p.request_id,
+        r.confirmed_at IS NOT NULL AND r.cancelled_at IS NULL, r.erase_after, p.object_id,
         o.identifier, p.file_id, f.path, p.item_id, p.done_at, p.file_count, p.size
     FROM deletion_parts AS p JOIN deletion_requests AS r ON r.id = p.request_id
         JOIN objects AS o ON o.id = p.object_id LEFT JOIN files AS f ON f.id = p.file_id";
@@ -83,27 +87,29 @@ impl Registry {
         self.rows(&sql, params![id, after, limit.min(PARTS_MAX)], DeletionPart::read)
     }
 
-    /// Some parts of approved requests that are not done, in the order of their ids, from the one
-    /// after `after`; at most a thousand.
+    /// Some parts of approved requests whose cooling-off period is over and that are not done, in the
+    /// order of their ids, from the one after `after`; at most a thousand.
     pub fn undone_deletion_parts(
         &self,
         after: DeletionPartId,
         limit: u32,
+        now: Timestamp,
     ) -> Result<Vec<DeletionPart>, Error> {
         let sql = format!(
             "{SELECT} WHERE p.done_at IS NULL AND p.id > ?1 AND p.request_id IN
                  (SELECT w.id FROM deletion_requests AS w
-                  WHERE w.confirmed_at IS NOT NULL AND w.completed_at IS NULL)
+                  WHERE w.confirmed_at IS NOT NULL AND w.completed_at IS NULL
+                      AND w.cancelled_at IS NULL AND w.erase_after <= ?3)
              ORDER BY p.id LIMIT ?2"
         );
-        self.rows(&sql, params![after, limit.min(PARTS_MAX)], DeletionPart::read)
+        self.rows(&sql, params![after, limit.min(PARTS_MAX), now], DeletionPart::read)
     }
 
     /// A part of an approved request that is about this object or a file of it, and not done.
     pub fn approved_deletion_of(&self, object: ObjectId) -> Result<Option<DeletionPart>, Error> {
         let sql = format!(
             "{SELECT} WHERE p.object_id = ?1 AND p.done_at IS NULL AND r.confirmed_at IS NOT NULL
-             ORDER BY p.id LIMIT 1"
+             AND r.cancelled_at IS NULL ORDER BY r.erase_after, p.id LIMIT 1"
         );
         self.one(&sql, [object], DeletionPart::read)
     }
@@ -116,7 +122,8 @@ impl Registry {
     ) -> Result<Option<DeletionPart>, Error> {
         let sql = format!(
             "{SELECT} WHERE p.object_id = ?1 AND (p.file_id IS NULL OR p.file_id = ?2)
-             AND p.done_at IS NULL AND r.confirmed_at IS NOT NULL ORDER BY p.id LIMIT 1"
+             AND p.done_at IS NULL AND r.confirmed_at IS NOT NULL AND r.cancelled_at IS NULL
+             ORDER BY r.erase_after, p.id LIMIT 1"
         );
         self.one(&sql, (object, file), DeletionPart::read)
     }
@@ -170,7 +177,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// `NotFound` for a replica that is not known, `Refused` for a part that is not approved.
+    /// `NotFound` for a replica that is not known, `Refused` for a part that is not approved or whose
+    /// cooling-off period is not over.
     pub fn note_gone(
         &self,
         part: DeletionPartId,
@@ -178,7 +186,7 @@ impl Registry {
         at: Timestamp,
     ) -> Result<(), Error> {
         self.write(|tx| {
-            agreed(tx, part)?;
+            agreed(tx, part, at)?;
             let sql = "SELECT id FROM replicas WHERE name = ?1";
             let found = tx.query_row(sql, [replica], |row| row.get::<_, i64>(0)).optional()?;
             let missing = || Error::NotFound { what: format!("replica {replica}") };
@@ -216,12 +224,18 @@ impl Registry {
 }
 
 impl DeletionPart {
+    /// Whether it may be erased at this moment, as far as time goes.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.approved && self.erase_after.is_some_and(|from| from <= now)
+    }
+
     fn read(row: &Row<'_>) -> rusqlite::Result<DeletionPart> {
         let mut of = Fields::of(row);
         Ok(DeletionPart {
             id: of.take()?,
             request_id: of.take()?,
             approved: of.take()?,
+            erase_after: of.take()?,
             object_id: of.take()?,
             object_identifier: of.take()?,
             file_id: of.take()?,
@@ -243,12 +257,14 @@ pub(in crate::registry) struct Agreed {
     pub(in crate::registry) approver: String,
 }
 
-/// The agreement behind a part; `Refused` when there is none.
+/// The agreement behind a part; `Refused` when there is none, or its cooling-off period is not over.
 pub(in crate::registry) fn agreed(
     conn: &Connection,
     part: DeletionPartId,
+    now: Timestamp,
 ) -> Result<Agreed, Error> {
-    let sql = "SELECT p.object_id, p.file_id, p.done_at IS NOT NULL, q.email, a.email
+    let sql =
+        "SELECT p.object_id, p.file_id, p.done_at IS NOT NULL, q.email, a.email, r.erase_after
         FROM deletion_parts AS p JOIN deletion_requests AS r ON r.id = p.request_id
             JOIN users AS q ON q.id = r.requested_by_id
             LEFT JOIN users AS a ON a.id = r.confirmed_by_id AND r.cancelled_at IS NULL
@@ -262,12 +278,16 @@ pub(in crate::registry) fn agreed(
             requester: row.get(3)?,
             approver: approver.clone().unwrap_or_default(),
         };
-        Ok((agreed, approver.is_some()))
+        Ok((agreed, approver.is_some(), row.get::<_, Option<Timestamp>>(5)?))
     });
     let missing = || Error::NotFound { what: format!("deletion part {part}") };
     match found.optional()?.ok_or_else(missing)? {
-        (agreed, true) => Ok(agreed),
-        (_, false) => {
+        (agreed, true, Some(from)) if from <= now => Ok(agreed),
+        (_, true, Some(from)) => {
+            let why = format!("deletion part {part} is not erased before {from}; {KEPT}");
+            Err(Error::Refused { why })
+        }
+        (_, true, None) | (_, false, _) => {
             Err(Error::Refused { why: format!("deletion part {part} is not approved; {KEPT}") })
         }
     }

@@ -1,10 +1,13 @@
-//! Who may ask and who may agree.
+//! Who may ask, who may approve and who may cancel.
+//!
+//! The rule of two people joins accounts into hands: whoever made or changed an account could act as it.
+//! Acts come from the audit log, by the number of the account they were about and of who did them.
 
 use rusqlite::Connection;
 
 use super::row::DeletionRow;
 use crate::clock::Timestamp;
-use crate::registry::institution::{Standing, require};
+use crate::registry::institution::{Institution, Standing, require};
 use crate::registry::user::{Role, User, find};
 use crate::registry::{Error, Registry};
 
@@ -18,6 +21,38 @@ pub(super) fn require_admin(
     institution: i64,
     wish: &str,
 ) -> Result<User, Error> {
+    let (user, owner) = require_active(conn, user, institution, wish)?;
+    if user.institution_id != institution || user.role != Role::InstitutionalAdmin {
+        let (who, owner) = (&user.email, &owner.identifier);
+        let why = format!("{who} is no administrator of {owner} and cannot {wish}; {KEPT}");
+        return Err(Error::Refused { why });
+    }
+    Ok(user)
+}
+
+/// An active administrator of the institution or of the appliance: both are told of deletions.
+pub(super) fn require_canceller(
+    conn: &Connection,
+    user: i64,
+    institution: i64,
+) -> Result<(), Error> {
+    let wish = "cancel a deletion of it";
+    let (user, owner) = require_active(conn, user, institution, wish)?;
+    let own = user.institution_id == institution && user.role == Role::InstitutionalAdmin;
+    if own || user.role == Role::Admin {
+        return Ok(());
+    }
+    let (who, owner) = (&user.email, &owner.identifier);
+    let why = format!("{who} is no administrator of {owner} and cannot {wish}; {KEPT}");
+    Err(Error::Refused { why })
+}
+
+fn require_active(
+    conn: &Connection,
+    user: i64,
+    institution: i64,
+    wish: &str,
+) -> Result<(User, Institution), Error> {
     let refused = |why: String| Err(Error::Refused { why: format!("{why}; {KEPT}") });
     let Some(user) = find(conn, "id = ?1", &user)? else {
         return Err(Error::NotFound { what: format!("user {user}") });
@@ -29,55 +64,78 @@ pub(super) fn require_admin(
     if user.deactivated_at.is_some() {
         return refused(format!("{} is deactivated and cannot {wish}", user.email));
     }
-    if user.institution_id != institution || user.role != Role::InstitutionalAdmin {
-        let who = &user.email;
-        let owner = &owner.identifier;
-        return refused(format!("{who} is no administrator of {owner} and cannot {wish}"));
-    }
-    Ok(user)
+    Ok((user, owner))
 }
 
 /// What every refusal ends with.
 pub(super) const KEPT: &str = "nothing was changed";
 
-/// What makes an account another's: made, changed, opened by a link, let in or shut out by them.
-const TOUCHED: &str = "d.outcome = 'done' AND d.about_kind = 'user' AND d.at >= ?1 AND d.deed IN
-    ('add-user', 'change-user', 'let-in-user', 'shut-out-user', 'make-link', 'reset-factor')";
+/// Acts that let one person act as an account: making it, changing it, a link that sets its password,
+/// a token of it, its second factor taken away, its access taken or given back.
+const TOUCHED: &str = "d.outcome = 'done' AND d.about_user_id IS NOT NULL AND d.at >= ?1
+    AND d.deed IN ('add-user', 'change-user', 'change-email', 'let-in-user', 'shut-out-user',
+        'make-link', 'make-token', 'reset-factor')";
+
+/// The hand of an act: the number of a user, or zero for the command line, whose key is no person's.
+const HAND: &str = "coalesce(d.user_id, iif(d.how = 'command', 0, NULL))";
+
+/// Changes of one's own e-mail: an account that does that may have come to another person.
+const OWN_EMAIL: &str = "d.outcome = 'done' AND d.at >= ?1 AND d.user_id = d.about_user_id
+    AND (d.deed = 'change-email' OR (d.deed = 'change-user' AND d.detail LIKE '%e-mail from %'))";
 
 /// Refuses the requester as approver, unless there was nobody else to ask; and an approver who may be
-/// the requester in another coat.
+/// the requester under another name.
 pub(super) fn require_another(
     conn: &Connection,
     approver: &User,
     request: &DeletionRow,
 ) -> Result<(), Error> {
     let since = Timestamp(request.requested_at.0.saturating_sub(ARMS_LENGTH_MS));
-    let is_own = approver.id == request.requested_by_id;
-    let stands_against = match is_own {
-        true => others_were_there(conn, request, since)?,
-        false => are_in_one_hand(conn, (request.requested_by_id, approver.id), since)?,
-    };
-    if !stands_against {
-        return Ok(());
-    }
     let (id, requester) = (request.id, &request.requested_by_email);
     let owner = &request.institution_identifier;
-    let why = match is_own {
-        true => format!(
+    let changed = match changed_own_email(conn, request.requested_by_id, since)? {
+        true => Some(requester),
+        false => changed_own_email(conn, approver.id, since)?.then_some(&approver.email),
+    };
+    let why = if let Some(changed) = changed {
+        format!(
+            "{changed} changed the e-mail of this account less than seven days before deletion \
+             request {id}, or since: other administrators of {owner} have to request and approve it"
+        )
+    } else if approver.id == request.requested_by_id {
+        if !others_were_there(conn, request, since)? {
+            return Ok(());
+        }
+        format!(
             "deletion request {id} was made by {requester} and must be approved by another \
-             administrator of {owner}: there was one within seven days before it, or is one since"
-        ),
-        false => format!(
+             administrator of {owner}: there was one within seven days before it, or is one since, \
+             or {requester} became the only one by an act of their own, or by that of somebody \
+             else within these days"
+        )
+    } else {
+        if !are_in_one_hand(conn, request, approver.id, since)? {
+            return Ok(());
+        }
+        format!(
             "less than seven days before deletion request {id}, or since, the accounts of \
-             {requester} and {} were made or changed by one of them, or by the same person: another \
-             administrator of {owner} has to approve it",
+             {requester} and {} were made or changed by one of them, by the same person, or both \
+             at the command line: another administrator of {owner} has to approve it",
             approver.email
-        ),
+        )
     };
     Err(Error::Refused { why: format!("{why}; {KEPT}") })
 }
 
-/// Whether somebody else could have been asked, or was made unable to be.
+fn changed_own_email(conn: &Connection, user: i64, since: Timestamp) -> Result<bool, Error> {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM audit AS d WHERE d.about_user_id = ?2 AND {OWN_EMAIL})"
+    );
+    Ok(conn.prepare_cached(&sql)?.query_row((since, user), |row| row.get(0))?)
+}
+
+/// Whether somebody else could have been asked, or was made unable to be; or the account of who asks
+/// was in another's hands. Whoever shut out the other administrators never approves alone, however
+/// long ago that was.
 fn others_were_there(
     conn: &Connection,
     request: &DeletionRow,
@@ -86,31 +144,41 @@ fn others_were_there(
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM users WHERE institution_id = ?2 AND id <> ?3
              AND role = 'institutional_admin' AND (deactivated_at IS NULL OR deactivated_at >= ?1))
-         OR EXISTS (SELECT 1 FROM audit AS d JOIN users AS u ON u.email = d.about
-             WHERE d.user_id = ?3 AND u.id <> ?3 AND {TOUCHED})"
+         OR EXISTS (SELECT 1 FROM audit AS d
+             WHERE d.user_id = ?3 AND d.about_user_id <> ?3 AND {TOUCHED})
+         OR EXISTS (SELECT 1 FROM audit AS d
+             WHERE d.about_user_id = ?3 AND {HAND} <> ?3 AND {TOUCHED})
+         OR EXISTS (SELECT 1 FROM audit AS d JOIN users AS u ON u.id = d.about_user_id
+             WHERE d.user_id = ?3 AND u.id <> ?3 AND u.institution_id = ?2 AND d.outcome = 'done'
+                 AND ((d.deed = 'shut-out-user' AND u.role = 'institutional_admin')
+                     OR (d.deed = 'change-user'
+                         AND d.detail LIKE '%role from \"institutional_admin\"%')))"
     );
     let values = (since, request.institution_id, request.requested_by_id);
-    Ok(conn.query_row(&sql, values, |row| row.get(0))?)
+    Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }
 
 /// Whether one made or changed the other's account, or somebody both, over however many hands: whoever
-/// did could have come as both. Administrators of the appliance can be anyone, and are not counted.
+/// did could have come as both.
 fn are_in_one_hand(
     conn: &Connection,
-    (requester, approver): (i64, i64),
+    request: &DeletionRow,
+    approver: i64,
     since: Timestamp,
 ) -> Result<bool, Error> {
     let sql = format!(
-        "WITH RECURSIVE touched (hand, account) AS (
-             SELECT d.user_id, u.id FROM audit AS d JOIN users AS u ON u.email = d.about
-             JOIN users AS h ON h.id = d.user_id
-             WHERE {TOUCHED} AND h.role <> 'admin' AND h.id <> u.id),
-         near (id) AS (VALUES (?2)
+        "WITH RECURSIVE touched (hand, account) AS MATERIALIZED (
+             SELECT DISTINCT {HAND}, d.about_user_id FROM audit AS d
+             WHERE {TOUCHED} AND {HAND} IS NOT NULL AND {HAND} <> d.about_user_id),
+         near (id) AS (VALUES (?2), (?3)
              UNION SELECT t.account FROM near JOIN touched AS t ON t.hand = near.id
              UNION SELECT t.hand FROM near JOIN touched AS t ON t.account = near.id)
-         SELECT EXISTS (SELECT 1 FROM near WHERE id = ?3)"
+         SELECT EXISTS (SELECT 1 FROM near WHERE id = ?4)"
     );
-    Ok(conn.query_row(&sql, (since, requester, approver), |row| row.get(0))?)
+    let requester = request.requested_by_id;
+    let entered = request.entered_by_id.unwrap_or(requester);
+    let values = (since, requester, entered, approver);
+    Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }
 
 impl Registry {

@@ -36,6 +36,8 @@ pub struct NewDeletion {
     pub reason: String,
     /// The user who asks.
     pub requested_by: i64,
+    /// The user who enters it in the requester's name; none when the requester does.
+    pub entered_by: Option<i64>,
     /// What it is about.
     pub targets: Vec<DeletionTarget>,
     /// Until when somebody else may agree.
@@ -43,8 +45,8 @@ pub struct NewDeletion {
 }
 
 const ADD: &str = "INSERT INTO deletion_requests (uuid, institution_id, reason, requested_by_id,
-        requested_at, expires_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+        requested_at, expires_at, entered_by_id)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id";
 
 const ADD_PART: &str = "INSERT INTO deletion_parts (request_id, object_id, file_id, file_count,
         size) VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -72,7 +74,8 @@ impl Registry {
                 new.reason.trim(),
                 new.requested_by,
                 now,
-                new.expires_at
+                new.expires_at,
+                new.entered_by.filter(|user| *user != new.requested_by)
             ];
             let id: DeletionId = tx.query_row(ADD, values, |row| row.get(0))?;
             for target in &new.targets {

@@ -22,7 +22,7 @@ numbers! {
 pub enum DeletionState {
     /// It waits for the second person.
     Requested,
-    /// The second person agreed; what it names is being deleted.
+    /// The second person approved it; what it names is deleted when the cooling-off period is over.
     Approved,
     /// Somebody withdrew it.
     Cancelled,
@@ -92,6 +92,9 @@ pub struct DeletionRow {
     /// When.
     #[serde(with = "MaybeMoment")]
     pub confirmed_at: Option<Timestamp>,
+    /// Nothing is erased before this moment: the end of the cooling-off period, set by the approval.
+    #[serde(with = "MaybeMoment", default)]
+    pub erase_after: Option<Timestamp>,
     /// Who withdrew it.
     pub cancelled_by_id: Option<i64>,
     /// Name of who withdrew it.
@@ -114,6 +117,9 @@ pub struct DeletionRow {
     pub deleted_file_count: u64,
     /// Their bytes.
     pub size: u64,
+    /// The user who entered it in the requester's name; none when the requester did.
+    #[serde(default)]
+    pub entered_by_id: Option<i64>,
     /// What became of it, at the moment it was looked at.
     pub state: DeletionState,
 }
@@ -153,6 +159,7 @@ pub static DELETIONS: Listing = Listing {
         Column::new("confirmed_by_name", Text, &[]).nullable(),
         Column::new("confirmed_by_email", Text, &[]).nullable(),
         Column::new("confirmed_at", Time, &[IsNull, NotNull]).nullable(),
+        Column::new("erase_after", Time, &[]).nullable(),
         Column::new("cancelled_by_id", Integer, &[Eq]).nullable(),
         Column::new("cancelled_by_name", Text, &[]).nullable(),
         Column::new("cancelled_by_email", Text, &[]).nullable(),
@@ -163,6 +170,7 @@ pub static DELETIONS: Listing = Listing {
         Column::new("done_count", Integer, &[]),
         Column::new("deleted_file_count", Integer, &[]),
         Column::new("size", Integer, &[]),
+        Column::new("entered_by_id", Integer, &[]).nullable(),
         // Where the work stands that does it.
         Column::asked("stage", &[Eq], doing!("stage")),
         Column::asked("status", &[Eq], doing!("status")),
@@ -245,6 +253,7 @@ impl DeletionRow {
             confirmed_by_name: of.take()?,
             confirmed_by_email: of.take()?,
             confirmed_at: of.take()?,
+            erase_after: of.take()?,
             cancelled_by_id: of.take()?,
             cancelled_by_name: of.take()?,
             cancelled_by_email: of.take()?,
@@ -255,8 +264,15 @@ impl DeletionRow {
             done_count: of.count()?,
             deleted_file_count: of.count()?,
             size: of.count()?,
+            entered_by_id: of.take()?,
             state: DeletionState::Requested,
         })
+    }
+
+    /// Whether it is approved and can still be cancelled: nothing is erased yet.
+    pub fn is_cooling_off(&self, now: Timestamp) -> bool {
+        self.state_at(now) == DeletionState::Approved
+            && self.erase_after.is_some_and(|from| now < from)
     }
 
     fn state_at(&self, now: Timestamp) -> DeletionState {

@@ -15,6 +15,13 @@ pub(super) struct Exported {
     pub(super) insert: Option<&'static str>,
 }
 
+/// Columns that lines of earlier versions do not have: absent there, and taken in as nothing.
+pub(super) const ADDED: &[(&str, &str)] = &[
+    ("audit", "about_user_id"),
+    ("deletion_requests", "entered_by_id"),
+    ("deletion_requests", "erase_after"),
+];
+
 /// Tables that are exported as they are.
 const fn plain(name: &'static str, select: &'static str, order: &'static str) -> Exported {
     Exported { name, select, order, insert: None }
@@ -238,16 +245,18 @@ pub(super) const TABLES: &[Exported] = &[
     Exported {
         name: "deletion_requests",
         select: "SELECT id, lower(hex(uuid)) AS uuid, institution_id, reason, requested_by_id,
-                requested_at, expires_at, confirmed_by_id, confirmed_at, cancelled_by_id,
-                cancelled_at, completed_at FROM deletion_requests",
+                entered_by_id, requested_at, expires_at, confirmed_by_id, confirmed_at,
+                erase_after, cancelled_by_id, cancelled_at, completed_at
+            FROM deletion_requests",
         order: "id",
         insert: Some(
             "INSERT INTO deletion_requests (id, uuid, institution_id, reason, requested_by_id,
-                requested_at, expires_at, confirmed_by_id, confirmed_at, cancelled_by_id,
-                cancelled_at, completed_at)
-            VALUES (:id, unhex(:uuid), :institution_id, :reason, :requested_by_id, :requested_at,
-                :expires_at, :confirmed_by_id, :confirmed_at, :cancelled_by_id, :cancelled_at,
-                :completed_at)",
+                entered_by_id, requested_at, expires_at, confirmed_by_id, confirmed_at,
+                erase_after, cancelled_by_id, cancelled_at, completed_at)
+            VALUES (:id, unhex(:uuid), :institution_id, :reason, :requested_by_id,
+                :entered_by_id, :requested_at, :expires_at, :confirmed_by_id, :confirmed_at,
+                iif(:confirmed_at IS NULL, NULL, coalesce(:erase_after, :confirmed_at)),
+                :cancelled_by_id, :cancelled_at, :completed_at)",
         ),
     },
     Exported {
@@ -285,7 +294,19 @@ pub(super) const TABLES: &[Exported] = &[
         "month_id, institution_id, storage_option, is_restricted",
     ),
     plain("declarations", "SELECT * FROM declarations", "id"),
-    plain("audit", "SELECT * FROM audit", "id"),
+    Exported {
+        name: "audit",
+        select: "SELECT * FROM audit",
+        order: "id",
+        // A line of before numbers were kept finds its user by the e-mail.
+        insert: Some(
+            "INSERT INTO audit (id, at, user_id, who, how, token_id, address, deed, about_kind,
+                about, institution_id, outcome, detail, about_user_id)
+            VALUES (:id, :at, :user_id, :who, :how, :token_id, :address, :deed, :about_kind,
+                :about, :institution_id, :outcome, :detail, coalesce(:about_user_id,
+                    iif(:about_kind = 'user', (SELECT id FROM users WHERE email = :about), NULL)))",
+        ),
+    },
     plain("research_episodes", "SELECT * FROM research_episodes", "id"),
     plain("research_clips", "SELECT * FROM research_clips", "id"),
     plain("research_researchers", "SELECT * FROM research_researchers", "id"),

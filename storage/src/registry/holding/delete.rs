@@ -50,8 +50,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// `Refused` for a part that is not approved or is about a whole object, `NotFound` for one that
-    /// is not there. Nothing is deleted then.
+    /// `Refused` for a part that is not approved, whose cooling-off period is not over, or that is about
+    /// a whole object; `NotFound` for one that is not there. Nothing is deleted then.
     pub fn delete_file(
         &self,
         part: DeletionPartId,
@@ -59,7 +59,7 @@ impl Registry {
         now: Timestamp,
     ) -> Result<bool, Error> {
         self.write(|tx| {
-            let agreed = agreed(tx, part)?;
+            let agreed = agreed(tx, part, now)?;
             let Some(file) = agreed.file else {
                 let why = format!("deletion part {part} is about a whole object, not about a file");
                 return Err(Error::Refused { why });
@@ -86,7 +86,7 @@ impl Registry {
         now: Timestamp,
     ) -> Result<bool, Error> {
         self.write(|tx| {
-            let agreed = agreed(tx, part)?;
+            let agreed = agreed(tx, part, now)?;
             if agreed.file.is_some() {
                 let why = format!("deletion part {part} is about one file, not about its object");
                 return Err(Error::Refused { why });

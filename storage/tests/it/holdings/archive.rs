@@ -1,5 +1,7 @@
 //! A registry with an institution and two replicas, and deposits for it.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use storage::clock::Timestamp;
 use storage::registry::{
@@ -11,6 +13,8 @@ use storage::registry::{
 use tempfile::TempDir;
 
 pub(super) const NOW: Timestamp = Timestamp(1_794_813_641_123);
+/// No cooling-off period.
+pub(super) const NONE: Duration = Duration::ZERO;
 pub(super) const OWNER: &str = "lib.example.edu";
 
 pub(super) fn later(millis: u64) -> Timestamp {
@@ -79,7 +83,7 @@ impl Archive {
         let name = format!("{kind} at {at}");
         let new = NewDeletion { uuid: uuid(&name), targets: vec![target], ..self.wish(at) };
         let request = registry.request_deletion(&new, at).unwrap();
-        registry.approve_deletion(request.id, self.admin("bob"), at).unwrap();
+        registry.approve_deletion(request.id, self.admin("bob"), (NONE, at)).unwrap();
         let part = registry.deletion_parts(request.id, DeletionPartId(0), 9).unwrap().remove(0);
         match target {
             DeletionTarget::Object(_) => registry.delete_object(part.id, &telling(&name, at), at),
@@ -95,6 +99,7 @@ impl Archive {
             institution_id: self.institution(),
             reason: "no longer wanted".to_owned(),
             requested_by: self.admin("ann"),
+            entered_by: None,
             targets: Vec::new(),
             expires_at: Timestamp(now.0 + 1_000_000),
         }

@@ -7,7 +7,7 @@ use storage::registry::{
     Role, Scope, Version,
 };
 
-use super::archive::{Archive, NOW, later, telling, uuid};
+use super::archive::{Archive, NONE, NOW, later, telling, uuid};
 use super::query;
 
 const FILES: &[(&str, &str)] = &[("data/a", "1"), ("data/b", "22"), ("data/c", "333")];
@@ -65,12 +65,12 @@ fn two_people_delete_a_file_and_an_object() {
     assert_eq!((row.deleted_file_count, row.size), (4, 1 + 8));
     assert_eq!(row.requested_by_email, "ann@example.edu");
     assert_eq!((row.state, row.confirmed_by_name), (DeletionState::Requested, None));
-    let row = registry.approve_deletion(id, archive.admin("bob"), later(6000)).unwrap();
+    let row = registry.approve_deletion(id, archive.admin("bob"), (NONE, later(6000))).unwrap();
     assert_eq!(row.state, DeletionState::Approved);
     assert_eq!(row.confirmed_by_email.as_deref(), Some("bob@example.edu"));
 
     let named = parts(&archive, id);
-    let undone = registry.undone_deletion_parts(DeletionPartId(0), 1000).unwrap();
+    let undone = registry.undone_deletion_parts(DeletionPartId(0), 1000, later(6000)).unwrap();
     assert_eq!(named, undone);
     registry.note_deletion_items(&[(named[0].id, 77)]).unwrap();
     assert_eq!(registry.deletion_part(named[0].id).unwrap().unwrap().item_id, Some(77));
@@ -90,7 +90,7 @@ fn two_people_delete_a_file_and_an_object() {
     let row = registry.deletion(id, later(9000)).unwrap().unwrap();
     assert_eq!((row.state, row.completed_at), (DeletionState::Completed, Some(later(8000))));
     assert_eq!((row.done_count, row.deleted_file_count, row.size), (2, 4, 9));
-    assert!(registry.undone_deletion_parts(DeletionPartId(0), 9).unwrap().is_empty());
+    assert!(registry.undone_deletion_parts(DeletionPartId(0), 9, later(9000)).unwrap().is_empty());
 
     let object = registry.object(two).unwrap().unwrap();
     assert_eq!((object.state, object.file_count, object.size), (HeldState::Deleted, 0, 0));
@@ -203,7 +203,7 @@ fn what_is_named_must_be_there_once_and_in_no_other_request() {
     ask(&archive, "10", &[b]).unwrap();
     registry.cancel_deletion(first, archive.admin("ann"), later(5001)).unwrap();
     let second = ask(&archive, "11", &[a]).unwrap();
-    registry.approve_deletion(second, archive.admin("bob"), later(5002)).unwrap();
+    registry.approve_deletion(second, archive.admin("bob"), (NONE, later(5002))).unwrap();
     let part = parts(&archive, second).remove(0);
     registry.delete_file(part.id, &telling("x", later(5003)), later(5003)).unwrap();
     refused(ask(&archive, "12", &[a]), "data/a is deleted already");
@@ -216,26 +216,41 @@ fn another_administrator_agrees_and_in_time() {
     let object = archive.deposit("one", 1, FILES);
     let (ann, bob) = (archive.admin("ann"), archive.admin("bob"));
     let id = ask(&archive, "1", &[DeletionTarget::Object(object)]).unwrap();
-    let other = archive.user("mia", Role::InstitutionalAdmin, elsewhere(&archive));
+    let elsewhere = elsewhere(&archive);
+    let other = archive.user("mia", Role::InstitutionalAdmin, elsewhere);
     let user = archive.user("una", Role::InstitutionalUser, archive.institution());
+    let house = archive.user("root", Role::Admin, elsewhere);
     let part = parts(&archive, id).remove(0);
     let at = later(6000);
     let before = state(&archive);
-    refused(registry.approve_deletion(id, ann, at), "must be approved by another administrator");
+    refused(
+        registry.approve_deletion(id, ann, (NONE, at)),
+        "must be approved by another administrator",
+    );
+    refused(registry.approve_deletion(id, house, (NONE, at)), "is no administrator of lib");
     for who in [other, user] {
-        refused(registry.approve_deletion(id, who, at), "is no administrator of lib.example.edu");
+        refused(
+            registry.approve_deletion(id, who, (NONE, at)),
+            "is no administrator of lib.example.edu",
+        );
         refused(registry.cancel_deletion(id, who, at), "is no administrator of lib.example.edu");
     }
-    refused(registry.approve_deletion(DeletionId(99), bob, at), "deletion request 99 is not in");
+    refused(
+        registry.approve_deletion(DeletionId(99), bob, (NONE, at)),
+        "deletion request 99 is not in",
+    );
     let late = later(5000 + 1_000_000);
-    refused(registry.approve_deletion(id, bob, late), "expired on");
+    refused(registry.approve_deletion(id, bob, (NONE, late)), "expired on");
     refused(registry.cancel_deletion(id, bob, late), "expired on");
     refused(registry.delete_object(part.id, &telling("x", at), at), "is not approved");
     assert_eq!(state(&archive), before);
     assert_eq!(registry.deletion(id, late).unwrap().unwrap().state, DeletionState::Expired);
 
-    registry.approve_deletion(id, bob, at).unwrap();
-    refused(registry.approve_deletion(id, bob, at), "was approved by bob@example.edu already");
+    registry.approve_deletion(id, bob, (NONE, at)).unwrap();
+    refused(
+        registry.approve_deletion(id, bob, (NONE, at)),
+        "was approved by bob@example.edu already",
+    );
     refused(registry.cancel_deletion(id, bob, at), "was approved by bob@example.edu already");
     // It was agreed to in time, and stays agreed to.
     assert_eq!(registry.deletion(id, late).unwrap().unwrap().state, DeletionState::Approved);
@@ -251,7 +266,10 @@ fn a_cancelled_request_names_who_cancelled_it_and_lets_nothing_go() {
     let row = registry.cancel_deletion(id, carl, later(6000)).unwrap();
     assert_eq!(row.cancelled_by_email.as_deref(), Some("carl@example.edu"));
     assert_eq!((row.confirmed_by_email, row.state), (None, DeletionState::Cancelled));
-    refused(registry.approve_deletion(id, bob, later(6001)), "was cancelled by carl@example.edu");
+    refused(
+        registry.approve_deletion(id, bob, (NONE, later(6001))),
+        "was cancelled by carl@example.edu",
+    );
     refused(registry.cancel_deletion(id, bob, later(6001)), "was cancelled by carl@example.edu");
     let part = parts(&archive, id).remove(0);
     refused(
@@ -276,13 +294,13 @@ fn a_sole_administrator_agrees_alone_unless_another_was_just_shut_out() {
     let a = DeletionTarget::File(file(&archive, object, "data/a"));
     let id = ask(&archive, "1", &[a]).unwrap();
     assert_eq!(registry.deletion_approver_count(archive.institution()).unwrap(), 1);
-    registry.approve_deletion(id, ann, later(6000)).unwrap();
+    registry.approve_deletion(id, ann, (NONE, later(6000))).unwrap();
     let bob = archive.admin("bob");
     let b = DeletionTarget::File(file(&archive, object, "data/b"));
     let id = ask(&archive, "2", &[b]).unwrap();
     let sql = "UPDATE users SET deactivated_at = ?2 WHERE id = ?1";
     archive.sql().execute(sql, (bob, later(5500).to_string())).unwrap();
-    let alone = registry.approve_deletion(id, ann, later(6000));
+    let alone = registry.approve_deletion(id, ann, (NONE, later(6000)));
     refused(alone, "must be approved by another administrator");
 }
 
@@ -293,7 +311,7 @@ fn a_part_lets_go_what_it_names_once_and_nothing_else() {
     let object = archive.deposit("one", 1, FILES);
     let a = file(&archive, object, "data/a");
     let id = ask(&archive, "1", &[DeletionTarget::File(a)]).unwrap();
-    registry.approve_deletion(id, archive.admin("bob"), later(6000)).unwrap();
+    registry.approve_deletion(id, archive.admin("bob"), (NONE, later(6000))).unwrap();
     let part = parts(&archive, id).remove(0);
     refused(
         registry.delete_object(part.id, &telling("x", later(7000)), later(7000)),
@@ -323,7 +341,7 @@ fn requests_are_found_by_owner_state_and_date() {
     let target = |path| DeletionTarget::File(file(&archive, object, path));
     let ids =
         ["data/a", "data/b", "data/c"].map(|path| ask(&archive, path, &[target(path)]).unwrap());
-    registry.approve_deletion(ids[1], archive.admin("bob"), later(6000)).unwrap();
+    registry.approve_deletion(ids[1], archive.admin("bob"), (NONE, later(6000))).unwrap();
     registry.cancel_deletion(ids[2], archive.admin("bob"), later(6000)).unwrap();
     let listed = |pairs: &[(&str, &str)], at| {
         let page = registry.list_deletions(&query(&DELETIONS, pairs), at).unwrap();

@@ -12,6 +12,8 @@ mod events;
 mod export;
 /// Found by name, and added up beforehand.
 mod finding;
+/// Acts that put two accounts into one person's hands, and the time before anything is erased.
+mod hands;
 /// A process that records deposits and is killed.
 mod kill;
 /// Random deposits, deletions and restarts against a plain map.

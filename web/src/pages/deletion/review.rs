@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::parts::{Badge, Fact, Link, badge, cell, count, facts, human_size, path};
+use crate::parts::{
+    Asked, Badge, Fact, Link, ask_field, badge, cell, count, facts, human_size, path,
+};
 use crate::shell::{Frame, Shell, document};
 
 /// Everything the page of one request shows.
@@ -23,7 +25,7 @@ pub struct DeletionPage {
     pub parts: Vec<DeletionPartLine>,
     /// Parts beyond those listed.
     pub parts_unshown_count: u64,
-    /// What the reader may do about it; none when it is decided.
+    /// What the reader may do about it; none when nothing can be done any more.
     pub verdict: Option<Verdict>,
     /// Whether it is being carried out.
     pub moves: bool,
@@ -46,7 +48,7 @@ pub struct DeletionPartLine {
     pub item: Option<Link>,
 }
 
-/// What a reader may say to a request that waits.
+/// What a reader may do about a request that waits for an approval, or for its time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// Why the reader may not agree; empty when they may.
@@ -55,6 +57,8 @@ pub struct Verdict {
     pub sign_in: Option<Link>,
     /// The words that have to be typed to agree.
     pub words: String,
+    /// Whether a code of the reader's second factor is asked for, and not the password.
+    pub asks_code: bool,
     /// Whether the reader may withdraw it.
     pub may_cancel: bool,
     /// What was wrong with the last try.
@@ -163,12 +167,20 @@ fn verdict(id: i64, said: &Verdict) -> Markup {
                         label for="words" { "To agree, type: " strong { (said.words) } }
                         input #words name="words" type="text" autocomplete="off" required;
                     }
-                    div.actions { button.danger.solid type="submit" { "Delete it" } }
+                    @if said.asks_code {
+                        (ask_field(Asked {
+                            hint: Some("A code of your second factor, or a backup code."),
+                            ..Asked::text("Code", "code", "one-time-code", "")
+                        }))
+                    } @else {
+                        (ask_field(Asked::password("Your password", "password", "current-password")))
+                    }
+                    div.actions { button.danger.solid type="submit" { "Approve the deletion" } }
                 }
             }
             @if said.may_cancel {
                 form method="post" action=(to("cancel")) {
-                    button type="submit" { "Cancel the request" }
+                    button type="submit" { "Cancel the deletion" }
                 }
             }
         }
