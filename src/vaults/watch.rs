@@ -104,7 +104,9 @@ impl Watch {
     /// A file could be written to a replica.
     fn takes_writes(&self, replica: &Replica) {
         if let Some(heard) = self.lock().get_mut(replica.name()) {
-            heard.write_failed = false;
+            // A small file has room where a large one has not.
+            let full = matches!(heard.standing, Standing::Full(_)) && !heard.waiting.is_empty();
+            heard.write_failed = full;
         }
         self.is_there(replica);
     }

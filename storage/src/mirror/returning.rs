@@ -32,10 +32,14 @@ impl Mirror {
         // A work state that cannot be read says so elsewhere; the registry is well.
         let Ok(paused) = self.queue.paused_topics() else { return Ok(()) };
         let mut copied = self.paused.lock().unwrap_or_else(PoisonError::into_inner);
-        if copied.as_ref() != Some(&paused) {
+        let known = match copied.take() {
+            Some(known) => known,
+            None => self.registry.paused_topics()?.into_iter().collect(),
+        };
+        if known != paused {
             self.registry.put_paused_topics(&paused)?;
-            *copied = Some(paused);
         }
+        *copied = Some(paused);
         Ok(())
     }
 
@@ -46,7 +50,8 @@ impl Mirror {
         rows: &[ItemRow],
     ) -> Result<Vec<(ItemRow, Option<ItemId>)>, MirrorError> {
         let returns = |row: &&ItemRow| {
-            row.unique_name.is_some() && self.returning.contains(&row.flow.as_str())
+            let named = row.unique_name.is_some() && !row.name.is_empty();
+            named && self.returning.contains(&row.flow.as_str())
         };
         let (back, gone): (Vec<_>, Vec<_>) = rows.iter().partition(returns);
         let mut lost: Vec<_> = gone.into_iter().map(|row| (row.clone(), None)).collect();
