@@ -1,6 +1,9 @@
 //! What the stages of one ingest tell one another: a record about the bag, and one for each file
 //! under its path. Both live in the item's dossier and end with it.
 
+#[cfg(test)]
+mod golden;
+
 use serde::{Deserialize, Serialize};
 use storage::registry::{Digests, FormatFacts, ObjectFacts, Tag, Version};
 use storage::work::dossier::Dossier;
