@@ -11,7 +11,7 @@ use super::decide::{Tried, decide, spent};
 use super::job::Job;
 use super::stage::{Admit, Done, Policy, Stage};
 use super::workshop::Workshop;
-use crate::fault::{Fault, counted};
+use crate::fault::{Fault, problems};
 
 /// A stage at its place in its flow.
 pub(super) struct Station<C: 'static> {
@@ -123,7 +123,7 @@ fn explain(account: &mut Account, result: &Result<Done, Fault>) {
         Err(Fault::Cancelled | Fault::LeaseLost) => return,
         Err(Fault::Rejected(findings)) => {
             account.findings.extend(findings.iter().cloned());
-            format!("not accepted: {}", counted(findings))
+            format!("rejected: {}", problems(findings))
         }
         Err(Fault::Failed(failure)) => failure.sentence(),
         Err(Fault::Panicked(what)) => format!("a mistake in the program: {what}"),
