@@ -8,6 +8,7 @@
 //! what the stages tell one another, `place` where things lie, `account` and `events` what is told to
 //! posterity.
 
+mod absent;
 mod account;
 mod area;
 mod arrival;
