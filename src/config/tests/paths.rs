@@ -19,11 +19,11 @@ const TAKE: [(&str, &[&str]); 3] = [
     (
         "https://example.org/x",
         &[
-            "alerts.webhook",
             "assess.callback_url",
             "ingest.institution_name",
             "replica.copy.place",
             "replica.far.place",
+            "webhook.url",
         ],
     ),
 ];
@@ -32,14 +32,8 @@ const TAKE: [(&str, &[&str]); 3] = [
 fn takers(keys: &[String], value: &str) -> Vec<String> {
     let taken = |key: &&String| {
         let written = |value: String| {
-            let text = match key.split('.').collect::<Vec<_>>()[..] {
-                [section, name, field] if section != "stage" => {
-                    format!("[{section}.{name}]\n{}{field} = {value}\n", beside(section, field))
-                }
-                _ => format!("{key} = {value}\n"),
-            };
             // Only what is said of this key counts, not what is missing beside it.
-            match load(&text, &[], Flags::default()) {
+            match load(&format!("{}{key} = {value}\n", beside(key)), &[], Flags::default()) {
                 Ok(_) => true,
                 Err(error) => !error.to_string().contains(&format!("{key} is ")),
             }
@@ -49,12 +43,14 @@ fn takers(keys: &[String], value: &str) -> Vec<String> {
     keys.iter().filter(taken).cloned().collect()
 }
 
-/// What a section needs besides.
-fn beside(section: &str, field: &str) -> &'static str {
-    match (section, field) {
-        ("replica", "url") => "",
-        ("replica", _) => "url = \"vault/x\"\n",
-        _ => "",
+/// What a key needs beside it to be read: how a bucket is reached is asked of a bucket only.
+fn beside(key: &str) -> String {
+    match key.split('.').collect::<Vec<_>>()[..] {
+        ["replica", name, field] if field != "url" => {
+            format!("replica.{name}.url = \"s3://vault-1/copies\"\n")
+        }
+        ["receiving", _] => "ingest.receiving = \"s3://inbox/in\"\n".to_owned(),
+        _ => String::new(),
     }
 }
 

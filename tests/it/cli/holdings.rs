@@ -256,7 +256,8 @@ fn a_bag_made_with_nothing_but_a_folder_is_preserved() {
     assert_eq!(detail["object"]["title"], "letters");
     assert_eq!(detail["object"]["access"], "institution");
     let file = archive.json(&["files", "show", LETTER]);
-    assert_eq!(file["file"]["modified_at"], "2009-02-13T23:31:30.000Z", "{file}");
+    let modified = file["file"]["modified_at"].as_str().unwrap();
+    assert!(modified.starts_with("2009-02-13T23:31:30"), "{file}");
 }
 
 #[test]

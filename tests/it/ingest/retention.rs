@@ -140,8 +140,12 @@ fn a_rejected_deposit_is_removed_when_a_person_asks_for_it() {
     assert!(path.is_file());
     rig.drain_all();
     assert_eq!(rig.word(good), "finished");
-    let (again, path) = turned_away(&rig);
-    write_tar(&path, "letters", &bag(&[("new.txt", b"new\n")]));
+    let make = |path: &Path| write_tar(path, "other", &broken());
+    let again = deposit(&rig, "other.tar", make).unwrap();
+    rig.drain_all();
+    assert_eq!(rig.reason(again).code, "rejected");
+    let path = receiving(&rig).join("other.tar");
+    write_tar(&path, "other", &bag(&[("new.txt", b"new\n")]));
     let refused = desk(&rig, again).unwrap_err();
     assert!(refused.contains("another deposit is under the name"), "{refused}");
     assert!(path.is_file());
