@@ -7,7 +7,7 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use storage::work::item::Finding;
+use storage::work::item::{Finding, Severity};
 
 /// Why an attempt did not reach its end.
 #[derive(Debug)]
@@ -85,6 +85,40 @@ pub fn counted(findings: &[Finding]) -> String {
     match findings.len() {
         1 => "1 finding".into(),
         many => format!("{many} findings"),
+    }
+}
+
+/// Problems of a rejected deposit that are told in words; the rest are counted.
+const TOLD: usize = 3;
+/// Letters told of a place and of a sentence: a name in a bag can be a thousand bytes long.
+const LETTERS: usize = 200;
+
+/// The first problems of a rejected deposit, so that a list says what is wrong and not only how much.
+/// Warnings are not among them: nothing is rejected for a warning.
+pub fn problems(findings: &[Finding]) -> String {
+    let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let count = errors().count();
+    let mut told: Vec<String> = errors().take(TOLD).map(problem).collect();
+    match count.saturating_sub(TOLD) {
+        0 if count == 0 => told.push(counted(findings)),
+        0 => {}
+        1 => told.push("And 1 more problem.".into()),
+        more => told.push(format!("And {more} more problems.")),
+    }
+    told.join(" ")
+}
+
+fn problem(finding: &Finding) -> String {
+    let place = if finding.place.is_empty() { "the bag" } else { &finding.place };
+    let sentence = cut(&finding.sentence);
+    let stop = if sentence.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    format!("{}: {sentence}{stop}", cut(place))
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -54,6 +54,7 @@ codes! {
     ArchiveTruncated = "archive-truncated", Error, "The archive ends too early.";
     ArchiveDamaged = "archive-damaged", Error, "The archive is damaged.";
     ArchiveTrailing = "archive-trailing-bytes", Warning, "There is something after the end of the archive.";
+    ArchiveEndMissing = "archive-end-missing", Warning, "The tar lacks the two zero blocks at its end.";
     ZipNamesDiffer = "zip-names-differ", Error, "The zip calls the same entry by two names.";
     ArchiveBomb = "archive-bomb", Error, "The archive unpacks to far more than it should.";
     LimitReached = "limit-reached", Error, "The bag is larger than the limits set here.";

@@ -14,23 +14,30 @@ use super::print::{line, plain};
 use super::serve::Signals;
 use super::{Failure, Outcome};
 use crate::bag::finding::Finding;
-use crate::bag::make::{Form, MakeError, Payload, Placing, Plan, Progress, Sheet, Watch, create};
+use crate::bag::make::{
+    Form, MakeError, Payload, Placing, Plan, Progress, Sheet, Times, Watch, create,
+};
+use crate::bag::profile::APTRUST;
 use crate::digest::{Algorithm, AlgorithmSet};
 
 /// Make a bag from a folder.
 #[derive(Args)]
-#[command(after_help = "The same folder, tags and date make the same bytes.\n\n\
+#[command(after_help = "Without --profile the bag is what `strongroom ingest` takes by default: \
+    aptrust-info.txt gets the folder's name as Title and Institution as Access unless tags say \
+    otherwise, and a tar follows the APTrust profile. Files keep their dates.\n\n\
+    The same files with the same dates, tags and bagging date make the same bytes.\n\n\
     Examples:\n  strongroom bag create letters --output letters.tar\n  \
-    strongroom bag create letters --output out/letters --algorithm sha256 --algorithm sha512\n  \
-    strongroom bag create letters --output letters.tar --profile aptrust \\\n    \
-    --tag aptrust-info.txt/Title='Letters' --tag aptrust-info.txt/Access=Institution")]
+    strongroom bag create letters --output letters.tar \\\n    \
+    --tag aptrust-info.txt/Title='Letters' --tag aptrust-info.txt/Access=Restricted\n  \
+    strongroom bag create letters --output out/letters --profile bagit --algorithm sha512")]
 pub(super) struct Create {
     /// The folder with the payload
     folder: PathBuf,
     /// The bag to make: a path ending in .tar, or a folder. Nothing is ever replaced
     #[arg(long, value_name = "PATH")]
     output: PathBuf,
-    /// Follow these rules, and refuse to make a bag that breaks them: aptrust, btr or a file
+    /// Follow these rules, and refuse to make a bag that breaks them: aptrust, btr, bagit or a file
+    /// [default: what ingest takes, see below]
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
     /// A tag for bag-info.txt as Label=Value, or file.txt/Label=Value; may be repeated
@@ -80,7 +87,6 @@ impl Watch for Onlooker {
 
 impl Create {
     pub(super) fn run(self) -> Outcome {
-        let rules = read_rules_for_making(self.profile.as_deref())?;
         let tar = self.output.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("tar"));
         let stem = if tar { self.output.file_stem() } else { self.output.file_name() };
         let Some(name) = stem.and_then(|stem| stem.to_str()) else {
@@ -93,6 +99,9 @@ impl Create {
             let why = "--link is for folders: a tar holds copies";
             return Err(Failure::Unable(why.into()));
         }
+        // A folder can follow no profile that ingest takes without more tags than can be made up.
+        let usual = tar.then_some(APTRUST);
+        let rules = read_rules_for_making(self.profile.as_deref().or(usual))?;
         let date = self.date()?;
         let watch = Onlooker::of(name)?;
         let payload = Payload::Folder(self.folder.clone());
@@ -103,6 +112,10 @@ impl Create {
             (false, false) => Form::Folder(Placing::Copy),
         };
         plan.sheets = self.sheets()?;
+        if self.profile.is_none() {
+            fill_in(&mut plan.sheets, &self.title(name));
+        }
+        plan.times = Times::Kept;
         plan.algorithms = self.algorithms()?;
         plan.profile = rules.one();
         plan.agent = format!("Strongroom {}", env!("CARGO_PKG_VERSION"));
@@ -111,7 +124,12 @@ impl Create {
             Ok(made) => made,
             Err(MakeError::Refused(findings)) => {
                 tell(&findings);
-                return Err(Failure::Refused("the bag was not made, nothing was written".into()));
+                let hint = match usual.filter(|_| self.profile.is_none()) {
+                    Some(_) => "; with --profile bagit it follows no profile",
+                    None => "",
+                };
+                let why = format!("the bag was not made, nothing was written{hint}");
+                return Err(Failure::Refused(why));
             }
             Err(error @ MakeError::Exists(_)) => return Err(Failure::Refused(error.to_string())),
             Err(error) => return Err(error.into()),
@@ -121,7 +139,20 @@ impl Create {
         tell(&made.findings);
         let (path, count, bytes) = (made.path.display(), made.payload_count, made.payload_bytes);
         line(&format!("{path}: {count} files, {bytes} bytes of payload"));
+        if !tar && self.profile.is_none() {
+            line(
+                "Ingest takes a bag as a tar by default: make it with --output NAME.tar. A folder is \
+                 taken with --profile btr and --tag Source-Organization=NAME.",
+            );
+        }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The title of a bag whose tags say none: what the folder is called.
+    fn title(&self, bag: &str) -> String {
+        let own = self.folder.file_name().map(ToOwned::to_owned);
+        let own = own.or_else(|| self.folder.canonicalize().ok()?.file_name().map(Into::into));
+        own.map_or_else(|| bag.to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
     fn date(&self) -> Result<jiff::civil::Date, Failure> {
@@ -167,6 +198,21 @@ impl Create {
             }
         }
         Ok(sheets)
+    }
+}
+
+/// Adds what a bag must say to be taken, where no tag says it.
+fn fill_in(sheets: &mut Vec<Sheet>, title: &str) {
+    const FILE: &str = "aptrust-info.txt";
+    let at = sheets.iter().position(|sheet| sheet.file == FILE).unwrap_or_else(|| {
+        sheets.push(Sheet { file: FILE.to_owned(), tags: Vec::new() });
+        sheets.len() - 1
+    });
+    let tags = &mut sheets[at].tags;
+    for (name, value) in [("Title", title), ("Access", "Institution")] {
+        if !tags.iter().any(|(known, _)| known.trim().eq_ignore_ascii_case(name)) {
+            tags.push((name.to_owned(), value.to_owned()));
+        }
     }
 }
 

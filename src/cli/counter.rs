@@ -246,6 +246,8 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::Declined(_)
         | DeskError::NothingParked(_)
         | DeskError::NothingToReport(_)
+        | DeskError::NotRejected(_)
+        | DeskError::Replaced(_)
         | DeskError::NothingToCheck(_)
         | DeskError::Work(storage::Error::TopicFull { .. })
         | DeskError::Unwished(_)

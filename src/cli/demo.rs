@@ -58,7 +58,7 @@ pub(super) struct Demo {
 
 impl Demo {
     pub(super) fn run(self) -> Outcome {
-        let waiting = Signals::listen()?;
+        let waiting = Signals::listen()?.ignoring_hangup()?;
         let folder = tempfile::Builder::new().prefix("strongroom-demo-").tempdir()?;
         let config = sample_config(folder.path().join("data"), self.listen)?;
         telemetry::init(&config.log)?;

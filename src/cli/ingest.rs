@@ -15,7 +15,7 @@ use super::print::{error, json, line, plain};
 use super::{Failure, Outcome, Place};
 use crate::config::Config;
 use crate::desk::ItemDetail;
-use crate::ingest::{Area, area, bag_name};
+use crate::ingest::{Area, area, bag_name, bytes_below, over_quota};
 
 /// Put bags into the receiving area of an institution.
 #[derive(Args)]
@@ -85,6 +85,12 @@ impl Ingest {
         };
         for bag in &bags {
             bag.check_free(&area)?;
+        }
+        let most = config.ingest.max_files;
+        let bytes = |bag: &Bag| bytes_below(&bag.source, most);
+        let bytes = bags.iter().map(bytes).fold(0_u64, u64::saturating_add);
+        if let Some(why) = over_quota(&config, &area, bytes) {
+            return Err(Failure::Unable(format!("{why}; nothing was put")));
         }
         let (mut told, stopped) = self.put_all(&counter, (&bags, &area, &institution));
         if self.wait && stopped.is_none() {

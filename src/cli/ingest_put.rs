@@ -19,7 +19,7 @@ pub(super) struct Bag {
     /// As it was named on the command line.
     pub(super) asked: PathBuf,
     /// Where it is, through all links.
-    source: PathBuf,
+    pub(super) source: PathBuf,
     /// What it will be called in the receiving area.
     pub(super) name: String,
     folder: bool,

@@ -105,7 +105,7 @@ impl Work {
 
 /// Set when a person or the system asks to stop; the second time ends the process at once.
 pub(super) fn wish_to_stop(sentence: &'static str) -> Result<Arc<AtomicBool>, Failure> {
-    let signals = Signals::listen()?;
+    let signals = Signals::listen()?.ignoring_hangup()?;
     let stop = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&stop);
     std::thread::Builder::new().name("signals".into()).spawn(move || {

@@ -19,7 +19,8 @@ use crate::telemetry;
 #[command(after_help = "Examples:\n  strongroom serve\n  \
     strongroom serve --data /srv/strongroom --listen 127.0.0.1:9000\n\n\
     Stops at SIGTERM or Ctrl-C when every stage has reached a safe point; a second one stops at\n\
-    once. Either way nothing is lost.")]
+    once. Either way nothing is lost. SIGHUP changes nothing: certificates are read again when\n\
+    their files change, everything else at the next start.")]
 pub(super) struct Serve {
     /// The address to listen on [default: 127.0.0.1:8600]
     #[arg(long, value_name = "ADDR")]
@@ -31,7 +32,7 @@ impl Serve {
         let config = place.load(self.listen)?;
         telemetry::init(&config.log)?;
         // Asked for before anything is opened: no signal may fall between.
-        let waiting = Signals::listen()?;
+        let waiting = Signals::listen()?.ignoring_hangup()?;
         let data = config.data.clone();
         let receiving = area(&config, &config.ingest.institution);
         let appliance = Appliance::start(config, FLOWS, SWEEPS, Arc::new(SystemClock::start()))?;
@@ -69,6 +70,22 @@ impl Signals {
         let terminate = signal(SignalKind::terminate())?;
         drop(_inside);
         Ok(Signals { runtime, interrupt, terminate })
+    }
+
+    /// Keeps a service running when its terminal is closed, or when a tool for log files sends SIGHUP.
+    pub(super) fn ignoring_hangup(self) -> Result<Signals, Failure> {
+        let _inside = self.runtime.enter();
+        let mut hangup = signal(SignalKind::hangup())?;
+        drop(_inside);
+        self.runtime.spawn(async move {
+            while hangup.recv().await.is_some() {
+                tracing::info!(
+                    "SIGHUP was received and changes nothing: certificates are read again when \
+                     their files change, everything else at the next start"
+                );
+            }
+        });
+        Ok(self)
     }
 
     /// Waits for the first; from then on the second ends the process at once.

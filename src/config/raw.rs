@@ -199,6 +199,7 @@ pub(super) struct RawIngest {
     pub(super) sweep_s: Written,
     pub(super) still_s: Written,
     pub(super) keep_turned_away_days: Written,
+    pub(super) receiving_max_gb: Written,
     pub(super) max_bag_gb: Written,
     pub(super) max_files: Written,
     pub(super) max_path_bytes: Written,

@@ -15,6 +15,10 @@ use super::rule::{seconds, whole};
 /// How the keys of every stage begin.
 pub(super) const SECTION: &str = "stage.";
 
+/// A variable of a stage that the described system calls by another name.
+const ALIASES: [(&str, &str); 1] =
+    [("INGEST_STAGING_UPLOADER_MAX_ATTEMPTS", "STAGING_UPLOADER_MAX_ATTEMPTS")];
+
 pub(super) fn read(
     pick: &mut Pick<'_>,
     raw: BTreeMap<Spanned<String>, RawStage>,
@@ -41,8 +45,7 @@ fn overrides(pick: &mut Pick<'_>, raw: RawStage, stage: KnownStage) -> StageOver
     let name = |key: &str| format!("{SECTION}{}.{key}", stage.topic);
     let variable = |suffix: &str| stage.env.map(|prefix| format!("{prefix}_{suffix}"));
     let [workers, buffer, attempts] = ["WORKERS", "BUFFER_SIZE", "MAX_ATTEMPTS"].map(variable);
-    let [workers, buffer, attempts] = [&workers, &buffer, &attempts]
-        .map(|name| name.iter().map(String::as_str).collect::<Vec<_>>());
+    let [workers, buffer, attempts] = [&workers, &buffer, &attempts].map(with_alias);
     let attempts_help = "Attempts before it is parked. Once set, it also limits the attempts of an \
         item that waits for a replica, which otherwise waits without limit.";
     StageOverrides {
@@ -83,6 +86,13 @@ fn overrides(pick: &mut Pick<'_>, raw: RawStage, stage: KnownStage) -> StageOver
             ),
         ),
     }
+}
+
+/// The names of a variable, its own first.
+fn with_alias(variable: &Option<String>) -> Vec<&str> {
+    let Some(own) = variable.as_deref() else { return Vec::new() };
+    let alias = ALIASES.iter().find(|(name, _)| *name == own).map(|(_, alias)| *alias);
+    std::iter::once(own).chain(alias).collect()
 }
 
 fn refuse(pick: &mut Pick<'_>, topic: Spanned<String>, known: &[KnownStage]) {

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use storage::registry::{Counting, Deed, ITEMS, Institution, ItemRow, Query};
 
 use super::lying::{Entry, in_bucket, in_folder};
-use super::{Desk, DeskError};
+use super::{Desk, DeskError, ItemDetail};
 use crate::accounts::Note;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::ingest::{
-    self, Lying, Stay, area, bag_name, gives_way, institutions, name_of_draft, stay,
+    self, Lying, Quota, RejectedError, Stay, area, bag_name, gives_way, institutions,
+    name_of_draft, remove_rejected, stay,
 };
 use crate::rights::{Right, Sight};
 
@@ -38,6 +39,10 @@ pub struct Area {
     pub folder: String,
     /// What there is to say about a look at it that was not possible.
     pub note: Option<String>,
+    /// How many bytes are there, uploads under way included; none where there is no quota.
+    pub used_bytes: Option<u64>,
+    /// How many bytes may be there; none where there is no quota.
+    pub quota_bytes: Option<u64>,
     /// What lies there, the newest first.
     pub deposits: Vec<Deposit>,
     /// How many lie there beyond those.
@@ -107,6 +112,31 @@ impl Desk<'_> {
         self.note(Note::of(Deed::Deposit).to("object", object).within(Some(institution)));
     }
 
+    /// When the rejected deposit of an item is removed by itself.
+    pub(in crate::desk) fn kept_until(&self, item: &ItemRow) -> Option<String> {
+        if !is_rejected(item) {
+            return None;
+        }
+        match stay(self.app, item.date_processed) {
+            Stay::Until(end) => Some(end.to_string()),
+            Stay::UntilRemoved | Stay::Over => None,
+        }
+    }
+
+    /// Removes the rejected deposit of an item, and lets the item end.
+    pub fn remove_deposit(&self, id: u64) -> Result<ItemDetail, DeskError> {
+        let item = self.item(id)?.item;
+        self.require_area(&item.bucket)?;
+        remove_rejected(self.app, id, self.caller.name()).map_err(|why| match why {
+            RejectedError::NotRejected => DeskError::NotRejected(id),
+            RejectedError::Replaced => DeskError::Replaced(id),
+            RejectedError::Failed(fault) => DeskError::Areas(sentence(fault)),
+        })?;
+        let detail = self.item(id)?;
+        self.note_item(Deed::RemoveDeposit, &detail, "");
+        Ok(detail)
+    }
+
     /// The receiving areas as they are now.
     pub fn deposits(&self) -> Result<DepositList, DeskError> {
         let (mut areas, mut left) = (Vec::new(), SHOWN_OF_ALL);
@@ -121,14 +151,7 @@ impl Desk<'_> {
 
     /// The institutions that may deposit.
     fn institutions_receiving(&self) -> Result<Vec<Institution>, DeskError> {
-        institutions(self.app).map_err(|fault| match fault {
-            Fault::Failed(failure) => DeskError::Areas(failure.sentence()),
-            Fault::Interrupted
-            | Fault::Cancelled
-            | Fault::LeaseLost
-            | Fault::Rejected(_)
-            | Fault::Panicked(_) => DeskError::Areas("they cannot be listed".into()),
-        })
+        institutions(self.app).map_err(|fault| DeskError::Areas(sentence(fault)))
     }
 
     fn area(&self, institution: &Institution, most: usize) -> Result<Area, DeskError> {
@@ -136,6 +159,17 @@ impl Desk<'_> {
         let mut found = match &place {
             ingest::Area::Folder(folder) => in_folder(self.app, folder)?,
             ingest::Area::Bucket(_) => in_bucket(self.app, &institution.identifier),
+        };
+        let quota_bytes = self.app.config.ingest.receiving_max_bytes;
+        let used_bytes = match &place {
+            _ if quota_bytes.is_none() => None,
+            ingest::Area::Folder(folder) => {
+                let quota = Quota::of(self.app, &institution.identifier, folder);
+                quota.and_then(|quota| quota.used().ok())
+            }
+            ingest::Area::Bucket(_) => {
+                Some(found.entries.iter().filter_map(|entry| entry.size_bytes).sum())
+            }
         };
         self.keep_known(institution, &mut found.entries)?;
         let newest = |entry: &Entry| (std::cmp::Reverse(entry.changed), entry.name.clone());
@@ -149,6 +183,8 @@ impl Desk<'_> {
             institution_name: institution.name.clone(),
             folder: place.to_string(),
             note: found.note,
+            used_bytes,
+            quota_bytes,
             deposits,
             unshown_count,
         })
@@ -222,7 +258,13 @@ impl Desk<'_> {
                 return Ok((DepositState::Waiting, sentence, Some(id)));
             }
         }
-        Ok((DepositState::Waiting, "waits to be taken".into(), None))
+        let waits = if self.app.arrivals.waits_for_room(&institution.identifier, name) {
+            "waits: there is no room for it below the quota of the receiving area; it is taken when \
+             others are preserved or removed"
+        } else {
+            "waits to be taken"
+        };
+        Ok((DepositState::Waiting, waits.into(), None))
     }
 
     fn newest(&self, wanted: &[(&str, &str)]) -> Result<Option<ItemRow>, DeskError> {
@@ -235,6 +277,22 @@ impl Desk<'_> {
     }
 }
 
+fn sentence(fault: Fault) -> String {
+    match fault {
+        Fault::Failed(failure) => failure.sentence(),
+        Fault::Interrupted
+        | Fault::Cancelled
+        | Fault::LeaseLost
+        | Fault::Rejected(_)
+        | Fault::Panicked(_) => "they cannot be looked at".into(),
+    }
+}
+
+/// Whether the deposit of an item was rejected and waits for a person.
+pub(super) fn is_rejected(item: &ItemRow) -> bool {
+    item.status == "Suspended" && item.reason.as_deref() == Some("rejected")
+}
+
 fn of_item(app: &App, item: &ItemRow) -> (DepositState, String) {
     match (item.status.as_str(), item.reason.as_deref()) {
         ("Suspended", Some("rejected")) => {
@@ -242,7 +300,7 @@ fn of_item(app: &App, item: &ItemRow) -> (DepositState, String) {
                 Stay::Until(end) => format!("until {}", end.to_minute()),
                 Stay::UntilRemoved | Stay::Over => "until you remove or replace it".to_owned(),
             };
-            (DepositState::TurnedAway, format!("turned away: it is not valid. It stays {until}"))
+            (DepositState::TurnedAway, format!("rejected: it is not valid. It is kept {until}"))
         }
         ("Suspended", _) => {
             (DepositState::NeedsAPerson, format!("needs a person at {}", item.stage))

@@ -66,6 +66,14 @@ pub enum DeskError {
     /// Nothing was found wrong with it.
     #[error("nothing was found wrong with the deposit of item {0}: there is no report")]
     NothingToReport(u64),
+    /// There is no rejected deposit to remove.
+    #[error("item {0} has no rejected deposit in a receiving area: nothing was removed")]
+    NotRejected(u64),
+    /// Another deposit lies under the name of the rejected one.
+    #[error(
+        "another deposit is under the name of the rejected one of item {0}: nothing was removed"
+    )]
+    Replaced(u64),
     /// It has ended: nothing moves it any more.
     #[error("item {id} has ended ({status}) and is not put back")]
     Ended {

@@ -42,6 +42,8 @@ use storage::registry::{BadQuery, Counting, Deed, EXPORTED_TABLES, ITEMS, Query}
 use storage::work::export::export;
 use storage::work::item::ItemId;
 
+use self::deposits::is_rejected;
+
 pub use alerts::{AlertDetail, AlertList, AlertTold, Marked, Marking};
 pub use assessments::{
     AssessmentAsked, AssessmentDetail, AssessmentList, BoundaryAsked, WorksNearby,
@@ -176,6 +178,8 @@ impl Desk<'_> {
             findings: self.app.registry.findings(number, SHOWN)?,
             requeue_to: if leased { Vec::new() } else { stages.into_iter().map(name).collect() },
             cancellable: live.is_some(),
+            removable: live.is_some() && is_rejected(&item),
+            kept_until: self.kept_until(&item),
             item,
         })
     }
@@ -210,7 +214,7 @@ impl Desk<'_> {
         Ok(detail)
     }
 
-    fn note_item(&self, deed: Deed, detail: &ItemDetail, saying: &str) {
+    pub(in crate::desk) fn note_item(&self, deed: Deed, detail: &ItemDetail, saying: &str) {
         let item = &detail.item;
         let note = Note::of(deed).to("item", &item.id.to_string()).within(item.institution_id);
         self.note(note.saying(if saying.is_empty() { &item.name } else { saying }));

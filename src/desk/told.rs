@@ -30,6 +30,12 @@ pub struct ItemDetail {
     pub requeue_to: Vec<StageName>,
     /// Whether it may be cancelled.
     pub cancellable: bool,
+    /// Whether its deposit was rejected, is kept, and can be removed.
+    #[serde(default)]
+    pub removable: bool,
+    /// When that deposit is removed by itself; none if somebody has to.
+    #[serde(default)]
+    pub kept_until: Option<String>,
 }
 
 /// A stage by its names.

@@ -26,6 +26,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/items/{id}/report", get(report))
         .route("/items/{id}/requeue", post(requeue))
         .route("/items/{id}/cancel", post(cancel))
+        .route("/items/{id}/remove-deposit", post(remove_deposit))
         .route("/items/requeue", post(requeue_all))
         .route("/queues", get(queues))
         .route("/queues/pause", post(|visit| pause(visit, None, true)))
@@ -106,6 +107,11 @@ async fn requeue_all(visit: Visit, body: String) -> Answer<Requeued> {
 async fn cancel(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
     let id = number(&id)?;
     ask(&visit, move |desk| Ok(desk.cancel(id)?)).await
+}
+
+async fn remove_deposit(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
+    let id = number(&id)?;
+    ask(&visit, move |desk| Ok(desk.remove_deposit(id)?)).await
 }
 
 async fn queues(visit: Visit) -> Answer<Vec<QueueRow>> {

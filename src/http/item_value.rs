@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use storage::clock::Timestamp;
 use storage::registry::{AttemptRow as Attempt, FindingRow as Found, ItemRow};
 use storage::work::item::{ItemId, State};
 use web::parts::path;
@@ -21,7 +22,8 @@ use crate::rights::Right;
 const FINDINGS: usize = 200;
 
 pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
-    let ItemDetail { item, attempts, findings, requeue_to, cancellable } = visit.desk().item(id)?;
+    let ItemDetail { item, attempts, findings, requeue_to, cancellable, removable, kept_until } =
+        visit.desk().item(id)?;
     let running = visit.shop.board.running(visit.shop.clock.steady());
     let running = running.into_iter().find(|attempt| attempt.item == id);
     let labels = visit.shop.chart.labels();
@@ -35,9 +37,10 @@ pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
         status: status_badge(&item.status),
         steps: steps(visit, &item, &attempts, running.as_ref()),
         waits: waits(visit, &item)?,
-        trouble: trouble(&item),
+        trouble: trouble(&item, removable, kept_until.as_deref()),
         requeue: stages.filter(|_| may).collect(),
         cancellable: cancellable && may,
+        removable: removable && visit.may(Right::Deposit),
         facts: facts(visit, &item)?,
         attempts: attempts.iter().map(|it| attempt_row(it, label(&it.topic))).collect(),
         report: (!findings.is_empty()).then(|| {
@@ -50,10 +53,18 @@ pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
     })
 }
 
-fn trouble(item: &ItemRow) -> Option<Trouble> {
+fn trouble(item: &ItemRow, rejected: bool, until: Option<&str>) -> Option<Trouble> {
+    let mut kept = item.kept.clone().unwrap_or_default();
+    if rejected {
+        let until = until.and_then(Timestamp::parse).map(|end| end.to_minute());
+        kept = match until {
+            Some(end) => format!("{kept} It is kept until {end} and then removed."),
+            None => format!("{kept} It is kept until somebody removes it."),
+        };
+    }
     Some(Trouble {
         happened: item.happened.clone()?,
-        kept: item.kept.clone().unwrap_or_default(),
+        kept,
         next: item.advice.clone().unwrap_or_default(),
     })
 }

@@ -160,6 +160,19 @@ pub(super) async fn cancel(visit: Visit, Path(id): Path<String>) -> Result<Respo
         .await
 }
 
+pub(super) async fn remove_deposit(
+    visit: Visit,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let name = visit.desk().remove_deposit(id)?.item.name;
+            Ok(see(&format!("/items/{id}"), &format!("{name} was removed; the item ends.")))
+        })
+        .await
+}
+
 fn number(text: &str) -> Result<u64, Refusal> {
     text.parse().map_err(|_| {
         let shown: String = text.chars().take(40).collect();

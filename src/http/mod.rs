@@ -117,6 +117,7 @@ pub fn routes(site: Site) -> Router {
         .route("/items/{id}/report.txt", get(items::report))
         .route("/items/{id}/requeue", post(items::requeue))
         .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
+        .route("/items/{id}/remove-deposit", post(items::remove_deposit))
         .merge(holdings::routes())
         .merge(alerts::pages())
         .route("/fragments/overview", get(overview::fragment))

@@ -61,6 +61,13 @@ impl From<DeskError> for Refusal {
                 let next = "Look at the item's page: its attempts say how it went.";
                 (StatusCode::NOT_FOUND, "nothing-to-report", next)
             }
+            DeskError::NotRejected(_) => {
+                (StatusCode::CONFLICT, "not-rejected", "Look at the page Deposits.")
+            }
+            DeskError::Replaced(_) => {
+                let next = "Wait until the newer deposit is taken; look at the page Deposits.";
+                (StatusCode::CONFLICT, "replaced", next)
+            }
             DeskError::NotAllowed { .. } => (
                 StatusCode::FORBIDDEN,
                 "not-allowed",

@@ -5,6 +5,7 @@ use std::path::Path;
 use storage::clock::Timestamp;
 use storage::registry::{DepositFacts, Error, Institution, NewDeposit, NewFileVersion, Version};
 
+use super::absent::absent;
 use super::events::Telling;
 use super::records::{BagRecord, FileRecord, Walk};
 use super::reliance::{Places, shared};
@@ -33,7 +34,9 @@ impl Account<'_, '_> {
         })?;
         let heading = self.heading()?;
         let names = self.replicas.iter().map(|replica| replica.name()).collect();
-        let telling = Telling { bag: self.record, version: self.version.0, replicas: names };
+        let absent = self.absent()?;
+        let telling =
+            Telling { bag: self.record, version: self.version.0, replicas: names, absent };
         let mut walk = Walk::new(self.job.dossier());
         let saved = walk.by_ref().filter(|(_, file)| file.is_saved());
         let files = saved.map(|(path, file)| self.file(&places, path, &file));
@@ -57,6 +60,17 @@ impl Account<'_, '_> {
             saved_file_count: record.saved_file_count,
             sealed_at: Timestamp(record.moments.recorded),
         })
+    }
+
+    /// Which files of the version before are not in this deposit. A sealed version does not change, so
+    /// that a repeated recording says the same.
+    fn absent(&self) -> Result<Option<String>, Fault> {
+        let before = Version(self.version.0.saturating_sub(1));
+        let registry = &self.job.app.registry;
+        match registry.object_by_identifier(&self.record.object_identifier)? {
+            Some(object) if before.0 > 0 => Ok(absent(self.job, object.id, before)?.sentence()),
+            Some(_) | None => Ok(None),
+        }
     }
 
     /// The owner, after the member that it is an account of.

@@ -15,6 +15,7 @@ use storage::registry::Institution;
 use super::area::is_archive;
 use super::institutions::institutions;
 use super::place::{Area, SUFFIXES, area, bag_name};
+use super::quota::{OverQuota, Quota};
 use super::receiving::{Deposited, draft_of, is_turned_away, take};
 use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
@@ -43,6 +44,11 @@ pub enum Unwelcome {
     Crowded,
     #[error("a deposit may have {most} bytes at most (ingest.max_bag_gb)")]
     TooLarge { most: u64 },
+    #[error(
+        "the receiving area has {used} of the {most} bytes that it may have \
+         (ingest.receiving_max_gb), and this does not fit"
+    )]
+    OverQuota { used: u64, most: u64 },
     #[error("there is no room for it: {free} bytes are free, {floor} of them are kept free")]
     NoRoom { free: u64, floor: u64 },
     #[error("nothing was sent: the file is empty")]
@@ -64,7 +70,10 @@ pub struct Arrival {
     floor: u64,
     written: u64,
     synced: u64,
-    _announced: Announced,
+    quota: Option<Quota>,
+    /// Bytes that it may have without asking again.
+    reserved: u64,
+    announced: Announced,
 }
 
 struct Draft {
@@ -107,6 +116,9 @@ impl Arrival {
             Some(size) if size > most => return Err(Unwelcome::TooLarge { most }),
             Some(_) | None => {}
         }
+        if let Some(quota) = Quota::of(app, &institution.identifier, &area) {
+            quota.check(name, size.unwrap_or(1))?;
+        }
         check_room(&area, size.unwrap_or(0), app.config.work.room_floor_bytes)
     }
 
@@ -125,6 +137,11 @@ impl Arrival {
             NotNow::Crowded => Unwelcome::Crowded,
         })?;
         let area = folder(app, &institution)?;
+        let quota = Quota::of(app, &institution.identifier, &area);
+        let reserved = size.unwrap_or(0);
+        if let Some(quota) = &quota {
+            quota.reserve(&announced, name, reserved)?;
+        }
         let path = area.join(draft_of(name));
         // One that is there already was left behind: the name is ours alone.
         let file = File::create(&path).map_err(Unwelcome::Files)?;
@@ -137,7 +154,9 @@ impl Arrival {
             floor: app.config.work.room_floor_bytes,
             written: 0,
             synced: 0,
-            _announced: announced,
+            quota,
+            reserved,
+            announced,
         })
     }
 
@@ -153,6 +172,7 @@ impl Arrival {
         if self.written.saturating_add(size) > self.most {
             return Err(Unwelcome::TooLarge { most: self.most });
         }
+        self.reserve(self.written + size)?;
         check_room(&self.area, size, self.floor)?;
         self.draft.file.write_all(bytes).map_err(|error| self.failed(error))?;
         self.written += size;
@@ -160,6 +180,23 @@ impl Arrival {
             self.draft.file.sync_data().map_err(|error| self.failed(error))?;
             self.synced = self.written;
         }
+        Ok(())
+    }
+
+    /// Asks for more room where it has become larger than was announced, a step ahead if there is room
+    /// for that: the area is measured for each question.
+    fn reserve(&mut self, bytes: u64) -> Result<(), Unwelcome> {
+        let Some(quota) = self.quota.as_ref().filter(|_| bytes > self.reserved) else {
+            return Ok(());
+        };
+        let ahead = bytes.saturating_add(SYNC_EVERY);
+        self.reserved = match quota.reserve(&self.announced, &self.name, ahead) {
+            Ok(()) => ahead,
+            Err(_) => {
+                quota.reserve(&self.announced, &self.name, bytes)?;
+                bytes
+            }
+        };
         Ok(())
     }
 
@@ -209,6 +246,15 @@ impl Arrival {
             return Unwelcome::NoRoom { free: 0, floor: self.floor };
         }
         Unwelcome::Files(error)
+    }
+}
+
+impl From<OverQuota> for Unwelcome {
+    fn from(over: OverQuota) -> Unwelcome {
+        match over {
+            OverQuota::Full { used, most } => Unwelcome::OverQuota { used, most },
+            OverQuota::Files(error) => Unwelcome::Files(error),
+        }
     }
 }
 

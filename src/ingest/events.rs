@@ -20,6 +20,8 @@ pub(super) struct Telling<'b> {
     pub(super) version: u32,
     /// Names of the replicas it was copied to.
     pub(super) replicas: Vec<&'b str>,
+    /// Which files of the version before are not in the deposit, in words.
+    pub(super) absent: Option<String>,
 }
 
 /// An event before it has a name.
@@ -86,13 +88,17 @@ impl Telling<'_> {
                 "identifier of the institution and name of the bag",
             ));
         }
+        let mut proved = "every copy was read back and compared by sha512".to_owned();
+        if let Some(absent) = &self.absent {
+            proved = format!("{proved}; {absent}");
+        }
         drafts.push(draft(
             EventType::Ingestion,
             // When it was done: the copies were written, and read back after that.
             moments.recorded,
             "copied files to preservation storage",
             format!("{} files copied", bag.saved_file_count),
-            "every copy was read back and compared by sha512",
+            &proved,
         ));
         drafts.push(draft(
             EventType::AccessAssignment,

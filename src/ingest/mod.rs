@@ -8,6 +8,7 @@
 //! what the stages tell one another, `place` where things lie, `account` and `events` what is told to
 //! posterity.
 
+mod absent;
 mod account;
 mod area;
 mod arrival;
@@ -21,6 +22,7 @@ mod orphans;
 mod patience;
 mod place;
 mod preserve;
+mod quota;
 mod receiving;
 mod reconcile;
 mod record;
@@ -42,9 +44,11 @@ pub(crate) use cleanup::drop_interim;
 pub(crate) use institutions::institutions;
 pub(crate) use orphans::remove_orphans;
 pub(crate) use place::{Area, SUFFIXES, area, bag_name, etag};
+pub(crate) use quota::{Quota, bytes_below, over_quota};
 pub use receiving::Receiving;
 pub(crate) use receiving::{
-    draft_of_command, gives_way, lying_in_bucket, modified, name_of_draft, remove_leftovers, stay,
+    RejectedError, draft_of_command, gives_way, lying_in_bucket, modified, name_of_draft,
+    remove_leftovers, remove_rejected, stay,
 };
 pub(crate) use report::{About, Line, Stay, report};
 pub(crate) use rules::unusable_rules;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use storage::registry::{FileRow, HeldState, ObjectRow, Version};
 
+use super::absent::absent;
 use super::patience::patient;
 use super::records::{Fate, bag, change_pages};
 use super::returned;
@@ -90,6 +91,10 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     if let Some(object) = held.as_ref().filter(|object| object.state == HeldState::Active) {
         record.facts.storage_option.clone_from(&object.storage_option);
     }
+    let missing = match held.as_ref().filter(|object| object.state == HeldState::Active) {
+        Some(object) => absent(job, object.id, object.version)?.sentence(),
+        None => None,
+    };
     let sealed = held.map_or(0, |object| object.version.0);
     record.version = Some(Version(sealed + 1));
     record.saved_file_count = counts.new + counts.changed;
@@ -102,7 +107,8 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
         }
     }
     job.dossier().put_whole(&record)?;
-    job.note(counts.sentence(sealed));
+    let note = counts.sentence(sealed);
+    job.note(missing.map_or_else(|| note.clone(), |missing| format!("{note}; {missing}")));
     Ok(Done::Advance)
 }
 

@@ -1,6 +1,10 @@
 //! What the stages of one ingest tell one another: a record about the bag, and one for each file
 //! under its path. Both live in the item's dossier and end with it.
 
+#[cfg(test)]
+mod golden;
+mod stored;
+
 use serde::{Deserialize, Serialize};
 use storage::registry::{Digests, FormatFacts, ObjectFacts, Tag, Version};
 use storage::work::dossier::Dossier;
@@ -12,8 +16,9 @@ use crate::fault::Fault;
 /// Files read from a dossier in one go.
 const PAGE: usize = 500;
 
-/// What is known about the bag.
+/// What is known about the bag. It is stored in a shape of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "stored::StoredBag", into = "stored::StoredBag")]
 pub(crate) struct BagRecord {
     /// `institution/bag`
     pub(crate) object_identifier: String,

@@ -18,7 +18,7 @@ use super::patience::patient;
 use super::place::bag_name;
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
 use super::rules::rules;
-use crate::app::App;
+use crate::app::{App, FileFault};
 use crate::bag::code::Code;
 use crate::bag::facts::Serialization;
 use crate::bag::profile::{Deposit, PayloadWatch, Profile, Rules};
@@ -81,6 +81,9 @@ fn read(job: &Job<'_, App>, path: &Path, rules: &Rules) -> Result<Verdict, Fault
             true
         }
     };
+    // What cannot be made plain is read as it came, with a spool that needs no folder of the system.
+    let scratch = job.app.config.staging();
+    storage::durable::create_folder(&scratch).map_err(FileFault::at("create", &scratch))?;
     let limits = Limits {
         entry_count: job.app.config.ingest.max_files,
         path_bytes: job.app.config.ingest.max_path_bytes,
@@ -93,7 +96,7 @@ fn read(job: &Job<'_, App>, path: &Path, rules: &Rules) -> Result<Verdict, Fault
         steady: Some(&steady),
         progress: Some(&progress),
         stop: Some(&stop),
-        scratch: None,
+        scratch: Some(&scratch),
     };
     let payload = rules.one().and_then(Profile::payload_watch);
     let mut keeper = Keeper { job, payload, batch: Vec::new(), failed: None };

@@ -11,7 +11,7 @@ use super::decide::{Tried, decide, spent};
 use super::job::Job;
 use super::stage::{Admit, Done, Policy, Stage};
 use super::workshop::Workshop;
-use crate::fault::{Fault, counted};
+use crate::fault::{Fault, problems};
 
 /// The cause of a wait of which the stage says nothing more.
 const NOT_YET: &str = "not-yet";
@@ -135,7 +135,7 @@ fn explain(account: &mut Account, result: &Result<Done, Fault>) {
         Err(Fault::Cancelled | Fault::LeaseLost) => return,
         Err(Fault::Rejected(findings)) => {
             account.findings.extend(findings.iter().cloned());
-            format!("not accepted: {}", counted(findings))
+            format!("rejected: {}", problems(findings))
         }
         Err(Fault::Failed(failure)) => failure.sentence(),
         Err(Fault::Panicked(what)) => format!("a mistake in the program: {what}"),

@@ -5,7 +5,7 @@ use storage::work::item::{Reason, Strikes, Verdict, Wait};
 use storage::work::queue::{Charge, Settlement};
 
 use super::stage::{Aftermath, Done, Policy};
-use crate::fault::{Failure, Fault, Kind, counted};
+use crate::fault::{Failure, Fault, Kind, problems};
 
 /// Everything that was tried, but for the result.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +45,9 @@ pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlem
         Err(Fault::Rejected(findings)) => {
             let reason = Reason {
                 code: "rejected".into(),
-                happened: format!("The deposit was not accepted: {}.", counted(findings)),
+                happened: format!("The deposit was rejected. {}", problems(findings)),
                 kept: "The deposit is where it was received; nothing of it was stored.".into(),
-                advice: "Send the findings to the depositor; deposit a mended bag.".into(),
+                advice: "Send the report to the depositor; deposit a corrected bag.".into(),
             };
             afterwards(tried, tried.policy.on_rejected, reason)
         }

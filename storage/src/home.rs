@@ -134,6 +134,7 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
             "staging",
             "vault",
             "reports",
+            "rejected-since",
         ];
         let name = name.to_string_lossy();
         if !ours.contains(&&*name) && !made.iter().any(|known| name.starts_with(known)) {

@@ -127,7 +127,7 @@ test("says at once what it does not take, and keeps the choice", async () => {
   assert.match(await download.text(), /not accepted/);
   await page.goto("/deposits");
   const row = page.locator("#deposits tr", { hasText: basename(BAGS.broken) });
-  await row.getByText("turned away: it is not valid").waitFor();
+  await row.getByText("rejected: it is not valid").waitFor();
   await row.getByRole("link").click();
   await page.locator("#findings-heading").waitFor();
   await close(page);

@@ -90,6 +90,8 @@ bagit.make_bag(sys.argv[1], checksums=sys.argv[2].split(','), processes=2, bag_i
         for algorithm in algorithms {
             command.args(["--algorithm", algorithm]);
         }
+        // Of any algorithms: no profile asks for these.
+        command.args(["--profile", "bagit"]);
         command.args(["--tag", "Source-Organization=Zürich County Archive"]);
         command.args(["--tag", "External-Description=one line\nand another: with a colon"]);
         command.args(["--tag", "letters-info.txt/Title=Käse"]);

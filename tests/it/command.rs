@@ -79,8 +79,13 @@ impl Server {
         Server::started(program(data, &["serve", "--listen", "127.0.0.1:0"]))
     }
 
-    pub(crate) fn started(mut command: Command) -> Server {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    pub(crate) fn started(command: Command) -> Server {
+        Server::logging(command, Stdio::null())
+    }
+
+    /// The same with its log written somewhere.
+    pub(crate) fn logging(mut command: Command, log: Stdio) -> Server {
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();

@@ -22,6 +22,8 @@ mod suspects;
 
 // Docs that are derived from the program.
 mod docs;
+// Every stored record has golden bytes.
+mod records;
 // The rules of the house that a program can check.
 mod tidy;
 

@@ -37,6 +37,9 @@ pub(crate) enum Stop {
     End {
         trailing: bool,
     },
+    /// The file ends after a whole member, without the zero blocks that mark the end. Some programs
+    /// write tars like this; whether a member is missing, only the manifests of the bag can tell.
+    Unmarked,
     /// The archive is shorter than it says.
     Truncated,
     /// A header is none.
@@ -48,25 +51,33 @@ pub(crate) enum Stop {
 pub(crate) struct Members<T> {
     tape: T,
     position: u64,
-    /// What is left of the last member, with its padding.
+    /// What is left of the content of the last member.
     unread: u64,
+    /// What fills its last block.
+    padding: u64,
+    /// Whether there was a member at all: an empty file is not a tar.
+    has_members: bool,
 }
 
 impl<T: Tape> Members<T> {
     pub(crate) fn new(tape: T) -> Members<T> {
-        Members { tape, position: 0, unread: 0 }
+        Members { tape, position: 0, unread: 0, padding: 0, has_members: false }
     }
 
     /// The next member; the tape then stands at its first byte.
     pub(crate) fn next(&mut self) -> Result<Member, Stop> {
         let mut attributes = Attributes::default();
         let mut long_name = None;
+        // Whether a header was read that belongs to the next member.
+        let mut is_begun = false;
         loop {
             self.pass_unread()?;
             let mut block = [0; BLOCK_BYTES];
             let got = self.fill(&mut block)?;
             if got < BLOCK_BYTES {
-                return Err(Stop::Truncated);
+                let is_empty = block[..got].iter().all(|byte| *byte == 0);
+                let is_end = is_empty && self.has_members && !is_begun;
+                return Err(if is_end { Stop::Unmarked } else { Stop::Truncated });
             }
             if block.iter().all(|byte| *byte == 0) {
                 return Err(Stop::End { trailing: self.something_follows()? });
@@ -74,6 +85,7 @@ impl<T: Tape> Members<T> {
             let header = Header::new(&block).ok_or(Stop::Damaged("a header is damaged"))?;
             let kind = header.kind();
             let size = header.size_bytes().ok_or(Stop::Damaged("a size is no number"))?;
+            is_begun |= matches!(kind, Kind::LongName | Kind::LongLink | Kind::Attributes);
             match kind {
                 Kind::LongName => {
                     let mut name = self.extra(size)?;
@@ -127,6 +139,7 @@ impl<T: Tape> Members<T> {
             | Kind::Label => size,
         };
         self.owe(size_bytes);
+        self.has_members = true;
         let whole =
             header.modified_seconds().and_then(|seconds| seconds.checked_mul(1_000_000_000));
         let modified_ns = attributes.modified_ns.or(whole).unwrap_or(Held::NO_TIME);
@@ -142,15 +155,21 @@ impl<T: Tape> Members<T> {
 
     /// Remembers what follows a header, padded to whole blocks.
     fn owe(&mut self, size: u64) {
-        self.unread = size.div_ceil(BLOCK_BYTES as u64) * BLOCK_BYTES as u64;
+        self.unread = size;
+        let block = BLOCK_BYTES as u64;
+        self.padding = (block - size % block) % block;
     }
 
     fn pass_unread(&mut self) -> Result<(), Stop> {
         let passed = self.tape.pass(self.unread).map_err(Stop::Read)?;
         self.position += passed;
-        let whole = passed == self.unread;
-        self.unread = 0;
-        if whole { Ok(()) } else { Err(Stop::Truncated) }
+        if passed < self.unread {
+            return Err(Stop::Truncated);
+        }
+        // The last member of an archive may lack its padding: its content is whole.
+        self.position += self.tape.pass(self.padding).map_err(Stop::Read)?;
+        (self.unread, self.padding) = (0, 0);
+        Ok(())
     }
 
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, Stop> {
@@ -168,7 +187,7 @@ impl<T: Tape> Members<T> {
             return Err(Stop::Truncated);
         }
         self.owe(size);
-        self.unread -= size;
+        self.unread = 0;
         Ok(bytes)
     }
 

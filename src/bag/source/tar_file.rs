@@ -96,6 +96,14 @@ pub(crate) fn tell_stop(intake: &mut Intake<'_>, stop: Stop) {
                     .to_owned()
             });
         }
+        Stop::Unmarked => {
+            intake.findings.add(Code::ArchiveEndMissing, "the archive", || {
+                "The archive ends after a whole entry, but without the two zero blocks that mark \
+                 the end. It was read to its end, and the manifests say whether a file is \
+                 missing. DART 2.0.5 to 2.0.19 write such archives; newer versions do not."
+                    .to_owned()
+            });
+        }
         Stop::Truncated => {
             let sentence = format!("The archive ends in the middle of an entry. {again}");
             intake.broken(Code::ArchiveTruncated, sentence);

@@ -264,7 +264,7 @@ fn tell(intake: &mut Intake<'_>, stop: Stop) {
         Stop::Read(ref error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             tell_stop(intake, Stop::Truncated);
         }
-        Stop::Read(_) | Stop::End { .. } | Stop::Truncated | Stop::Damaged(_) => {
+        Stop::Read(_) | Stop::End { .. } | Stop::Unmarked | Stop::Truncated | Stop::Damaged(_) => {
             tell_stop(intake, stop);
         }
     }

@@ -20,7 +20,9 @@ pub(in crate::config) fn read(
     let staging = "Where a deposit's files stand one by one until they are kept.";
     let sweep = "How often receiving areas are looked at.";
     let still = "How long a deposit must not have changed before it is taken.";
-    let kept = "How long a deposit that was turned away stays; 0 is until a person removes it.";
+    let kept = "How long a rejected deposit stays; 0 is until a person removes it.";
+    let quota = "The most an institution may have in its receiving area, uploads under way included; \
+                 0 is no limit. What is put there by other means waits until there is room.";
     let bag = "The largest bag that is taken, by the size of its files.";
     let files = "The most files a bag may have.";
     let path = "The longest path, in bytes, that a file may have in its bag.";
@@ -56,9 +58,14 @@ pub(in crate::config) fn read(
         still: pick.one(raw.still_s, &Key::new("ingest.still_s", seconds(0, 3600), "5", still)),
         keep_turned_away: Some(pick.one(
             raw.keep_turned_away_days,
-            &Key::new("ingest.keep_turned_away_days", days(0, 36_500), "0", kept),
+            &Key::new("ingest.keep_turned_away_days", days(0, 36_500), "14", kept),
         ))
         .filter(|span| !span.is_zero()),
+        receiving_max_bytes: Some(pick.one(
+            raw.receiving_max_gb,
+            &Key::new("ingest.receiving_max_gb", gigabytes(0, 1_000_000), "10000", quota),
+        ))
+        .filter(|bytes| *bytes > 0),
         max_bag_bytes: pick.one(
             raw.max_bag_gb,
             &Key::new("ingest.max_bag_gb", gigabytes(1, 1_000_000), "5000", bag),

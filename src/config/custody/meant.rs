@@ -77,8 +77,10 @@ pub struct IngestConfig {
     pub sweep: Duration,
     /// How long a deposit must not have changed before it is taken.
     pub still: Duration,
-    /// How long a deposit that was turned away stays; none is until a person removes it.
+    /// How long a rejected deposit stays; none is until a person removes it.
     pub keep_turned_away: Option<Duration>,
+    /// The most bytes that an institution may have in its receiving area; none is no limit.
+    pub receiving_max_bytes: Option<u64>,
     /// Largest bag, by the bytes of its files.
     pub max_bag_bytes: u64,
     pub max_files: u64,

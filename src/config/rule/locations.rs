@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Folder, Given, Rule, quoted};
+use super::{Folder, Given, Rule, is_address, quoted};
 use crate::config::custody::{Credentials, DataPath, ProfileChoice, ReplicaClass};
 
 /// A folder that is in the data directory when it is relative.
@@ -14,7 +14,7 @@ impl Rule for DataFolder {
         Folder.read(given).map(DataPath::new)
     }
     fn allowed(&self) -> String {
-        "the path of a folder; a relative one is in the data directory".to_owned()
+        "the path of a folder on this machine; a relative one is in the data directory".to_owned()
     }
     fn write(&self, meant: &DataPath) -> String {
         shown(meant)
@@ -30,7 +30,7 @@ impl Rule for DataFile {
         Folder.read(given).map(DataPath::new)
     }
     fn allowed(&self) -> String {
-        "the path of a file; a relative one is in the data directory".to_owned()
+        "the path of a file on this machine; a relative one is in the data directory".to_owned()
     }
     fn write(&self, meant: &DataPath) -> String {
         shown(meant)
@@ -238,9 +238,11 @@ impl Rule for Class {
     }
 }
 
-/// A file beside words that are not files: one without dot and slash is a word misspelt.
+/// A file beside words that are not files: one without dot and slash is a word misspelt, and one with
+/// a scheme is an address.
 fn file(text: &str) -> Option<DataPath> {
-    text.contains(['.', '/']).then(|| DataPath::new(PathBuf::from(text)))
+    let path = PathBuf::from(text);
+    (text.contains(['.', '/']) && !is_address(&path)).then(|| DataPath::new(path))
 }
 
 fn shown(path: &DataPath) -> String {

@@ -21,6 +21,7 @@ pub use networks::Network;
 pub(super) use networks::{ForwardingHeaders, Networks};
 pub(super) use numbers::{Factor, Switch, days, gigabytes, hours, megabytes, seconds, whole};
 pub(super) use times::Hours;
+use words::is_address;
 pub(super) use words::{Address, Folder, Format, HostNames, Levels, quoted};
 
 /// A value as one of the layers gave it.

@@ -1,7 +1,7 @@
 //! Rules for paths, addresses, names and choices.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tracing::level_filters::LevelFilter;
 
@@ -18,14 +18,25 @@ impl Rule for Folder {
             // Not through `text`: a folder may have any name its system allows.
             Given::Text(text) => PathBuf::from(text),
         };
-        (!path.as_os_str().is_empty()).then_some(path)
+        (!path.as_os_str().is_empty() && !is_address(&path)).then_some(path)
     }
     fn allowed(&self) -> String {
-        "the path of a folder".to_owned()
+        "the path of a folder on this machine".to_owned()
     }
     fn write(&self, meant: &PathBuf) -> String {
         quoted(&meant.display().to_string())
     }
+}
+
+/// Whether a path is the address of something else, such as `s3://bucket` or `file:///srv`. Taken for
+/// a path, it would make a folder of that name.
+pub(in crate::config) fn is_address(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"+-.".contains(&b);
+    rest.starts_with('/')
+        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(plain)
 }
 
 /// An IP address and a port; `localhost` stands for 127.0.0.1.

@@ -64,7 +64,7 @@ fn later_layers_win_and_are_remembered() {
     assert_eq!(config.file.as_deref(), Some(Path::new(PATH)));
 }
 
-const EVERY_KEY: &str = r#"
+pub(super) const EVERY_KEY: &str = r#"
     data = "/srv/archive"
     [http]
     listen = "0.0.0.0:80"
@@ -136,6 +136,7 @@ const EVERY_KEY: &str = r#"
     sweep_s = 17
     still_s = 0
     keep_turned_away_days = 18
+    receiving_max_gb = 24
     max_bag_gb = 19
     max_files = 20
     max_path_bytes = 64

@@ -2,6 +2,7 @@
 
 mod custody;
 mod layers;
+mod paths;
 mod reference;
 mod sentences;
 mod together;

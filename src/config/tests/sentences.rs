@@ -15,8 +15,19 @@ fn bad_values_in_the_file_are_refused_in_a_sentence() {
             "etc/s.toml line 2: pool.disk is \"many\", \
              but it must be a whole number from 1 to 256",
         ),
-        ("data = 7", "etc/s.toml line 1: data is 7, but it must be the path of a folder"),
-        ("data = \"\"", "etc/s.toml line 1: data is \"\", but it must be the path of a folder"),
+        (
+            "data = 7",
+            "etc/s.toml line 1: data is 7, but it must be the path of a folder on this machine",
+        ),
+        (
+            "data = \"\"",
+            "etc/s.toml line 1: data is \"\", but it must be the path of a folder on this machine",
+        ),
+        (
+            "[restore]\narea = \"s3://bucket/restored\"",
+            "etc/s.toml line 2: restore.area is \"s3://bucket/restored\", but it must be the path of \
+             a folder on this machine; a relative one is in the data directory",
+        ),
         (
             "\n[http]\nlisten = \"example.org:80\"",
             "etc/s.toml line 3: http.listen is \"example.org:80\", but it must be an IP address \

@@ -211,3 +211,60 @@ fn sha256_hex(bytes: &[u8]) -> String {
     let digests = digest_buffers([Algorithm::Sha256].into_iter().collect(), &[bytes]);
     digests.first().and_then(|it| it.hex(Algorithm::Sha256)).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::{Anchor, ByteSet, Choice, Gap, Step, Unit};
+    use super::*;
+
+    #[test]
+    fn signature_sets_are_written_as_they_ever_were() {
+        let sequence = |anchor| Sequence {
+            anchor,
+            steps: vec![Step {
+                choices: vec![Choice {
+                    before: Gap { min: 4, max: None },
+                    units: vec![Unit::Bytes(b"%PDF".to_vec()), Unit::OneOf(ByteSet::ALL)],
+                    after: Gap::NONE,
+                }],
+            }],
+        };
+        let format = Format {
+            puid: "fmt/18".into(),
+            name: "Acrobat PDF 1.4".into(),
+            version: Some("1.4".into()),
+            mimes: vec!["application/pdf".into()],
+            extensions: vec!["pdf".into()],
+            over: vec![0],
+        };
+        let set = SignatureSet {
+            about: About {
+                droid_version: 122,
+                droid_created: "2025-06-30T10:00:00".into(),
+                droid_sha256: "ab".into(),
+                container_version: 20_260_119,
+                container_sha256: "cd".into(),
+                compiled_at: Some("2026-11-18T12:00:00Z".into()),
+                left_out: vec!["signature 7: too long".into()],
+            },
+            formats: vec![Format { version: None, ..format.clone() }, format],
+            signatures: vec![Signature {
+                id: 300,
+                format: 1,
+                sequences: [Anchor::Start, Anchor::End, Anchor::Anywhere].map(sequence).to_vec(),
+            }],
+            containers: vec![ContainerSignature {
+                id: 70_000,
+                kind: ContainerKind::Ole2,
+                format: 1,
+                files: vec![WantedFile {
+                    path: "WordDocument".into(),
+                    content: vec![Vec::new(), vec![sequence(Anchor::Start)]],
+                }],
+            }],
+            triggers: vec![(ContainerKind::Zip, 0), (ContainerKind::Ole2, 1)],
+        };
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
+        storage::testing::compare_golden(&folder, "signature-set", &set).unwrap();
+    }
+}

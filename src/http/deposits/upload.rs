@@ -239,6 +239,17 @@ impl From<Unwelcome> for Refusal {
                 format!("a deposit may have {} at most (ingest.max_bag_gb)", human_size(*most)),
                 "Send it in parts, or ask the operator for a higher limit.",
             ),
+            Unwelcome::OverQuota { used, most } => (
+                StatusCode::INSUFFICIENT_STORAGE,
+                "over-quota",
+                format!(
+                    "the receiving area has {} of the {} that it may have, and this does not fit",
+                    human_size(*used),
+                    human_size(*most)
+                ),
+                "Wait until deposits there are preserved, remove rejected ones on the page Deposits, \
+                 or ask the operator for more (ingest.receiving_max_gb).",
+            ),
             Unwelcome::NoRoom { free, floor } => (
                 StatusCode::INSUFFICIENT_STORAGE,
                 "no-room",

@@ -27,6 +27,10 @@ fn panel(area: Area) -> AreaPanel {
         institution: area.institution,
         label: area.institution_name,
         folder: area.folder,
+        used: area
+            .used_bytes
+            .zip(area.quota_bytes)
+            .map(|(used, most)| format!("{} of {}", human_size(used), human_size(most))),
         note: area.note,
         rows: area.deposits.into_iter().map(row).collect(),
         unshown_count: area.unshown_count,
@@ -38,7 +42,7 @@ fn row(deposit: Deposit) -> DepositRow {
         DepositState::Arriving => ("Arriving", Tone::Busy),
         DepositState::Waiting => ("Waiting", Tone::Calm),
         DepositState::InProcess => ("In process", Tone::Busy),
-        DepositState::TurnedAway => ("Turned away", Tone::Bad),
+        DepositState::TurnedAway => ("Rejected", Tone::Bad),
         DepositState::NeedsAPerson => ("Needs a person", Tone::Warn),
         DepositState::Left => ("Left here", Tone::Warn),
         DepositState::NoBag => ("No bag", Tone::Warn),

@@ -1,11 +1,14 @@
 //! The same look at a receiving area in a bucket, where deposits appear whole.
 
+use std::collections::BTreeSet;
+
 use storage::clock::Timestamp;
 use storage::registry::Institution;
 
 use super::super::area::Lying;
 use super::super::arrival::why_no_name;
-use super::{Deposited, Seen, Tally, offer};
+use super::super::quota::Sum;
+use super::{Deposited, Seen, Tally, is_taken, offer};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::vault::{InArea, Letter};
@@ -35,26 +38,62 @@ pub(super) fn sweep_bucket(
     limit: usize,
 ) -> Result<(), Fault> {
     let mut failed = Ok(());
+    let mut sum = Sum::of(app, &institution.identifier);
+    let mut new = Vec::new();
     let mut tell = |entry: &InArea| {
-        if failed.is_ok() && tally.taken < limit {
-            failed = look(app, institution, entry).map(|seen| tally.count(seen));
+        if failed.is_ok() {
+            failed = look(app, institution, entry).map(|looked| match looked {
+                // More than are taken in one sweep come with the next.
+                Looked::New(deposited) if new.len() < limit => new.push(deposited),
+                Looked::New(_) => {}
+                Looked::There(seen) => {
+                    if let InArea::Object(letter) = entry {
+                        sum.add(letter.size_bytes);
+                    }
+                    tally.count(seen);
+                }
+            });
         }
     };
     app.doorstep.list(&institution.identifier, app.shop.clock.now(), &mut tell)?;
-    failed
+    failed?;
+    let mut over = BTreeSet::new();
+    for deposited in new {
+        if tally.taken >= limit {
+            break;
+        }
+        if !sum.fits(deposited.size_bytes) {
+            over.insert(deposited.name);
+            continue;
+        }
+        tally.count(offer(app, institution, &deposited, || true)?);
+    }
+    tally.over(app, institution, over);
+    Ok(())
 }
 
-fn look(app: &App, institution: &Institution, entry: &InArea) -> Result<Seen, Fault> {
-    match (lying_in_bucket(entry), entry) {
+/// What an entry is to the sweep.
+enum Looked {
+    /// A deposit without an item.
+    New(Deposited),
+    There(Seen),
+}
+
+fn look(app: &App, institution: &Institution, entry: &InArea) -> Result<Looked, Fault> {
+    Ok(Looked::There(match (lying_in_bucket(entry), entry) {
         (Lying::Odd(_), InArea::Object(Letter { name, .. }) | InArea::Folder(name)) => {
-            Ok(Seen::Odd(name.clone()))
+            Seen::Odd(name.clone())
         }
         (Lying::Still, InArea::Object(letter)) => {
-            offer(app, institution, &deposited(letter), || true)
+            let deposited = deposited(letter);
+            if !is_taken(app, institution, &deposited)? {
+                return Ok(Looked::New(deposited));
+            }
+            Seen::Known
         }
-        (Lying::Hidden, _) => Ok(Seen::Known),
-        (Lying::Arriving | Lying::Still, _) => Ok(Seen::Growing),
-    }
+        (Lying::Hidden, _) => Seen::Known,
+        (Lying::Arriving | Lying::Still, _) => Seen::Growing,
+    }))
 }
 
 fn deposited(letter: &Letter) -> Deposited {

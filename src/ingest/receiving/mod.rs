@@ -10,6 +10,7 @@ mod retention;
 mod still;
 mod taking;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs::{self, Metadata};
 use std::io;
@@ -25,7 +26,7 @@ use self::leftovers::remove_leftover;
 pub(super) use self::leftovers::{draft_of, is_draft_of_command};
 pub(crate) use self::leftovers::{draft_of_command, name_of_draft, remove_leftovers};
 use self::retention::clear_turned_away;
-pub(crate) use self::retention::stay;
+pub(crate) use self::retention::{RejectedError, remove_rejected, stay};
 pub(super) use self::still::is_still;
 use self::still::is_still_below;
 pub(crate) use self::still::modified;
@@ -35,6 +36,7 @@ pub(super) use self::taking::{is_turned_away, take};
 use super::area::{Lying, lying};
 use super::institutions::institutions;
 use super::place::{Area, area, etag};
+use super::quota::{Quota, Sum};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
 use crate::vault::InboxError;
@@ -115,14 +117,50 @@ fn sweep_folder(
     limit: usize,
 ) -> Result<(), Fault> {
     storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
+    let quota = Quota::of(app, &institution.identifier, folder);
+    let bytes = |path: &Path, found: &Metadata| {
+        let under_way = |quota: &Quota| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            quota.is_under_way(&name)
+        };
+        quota.as_ref().filter(|quota| !under_way(quota)).map_or(0, |it| it.bytes(path, found))
+    };
+    let mut sum = Sum::of(app, &institution.identifier);
+    let mut new = Vec::new();
     for path in oldest_first(folder).map_err(FileFault::at("read", folder))? {
+        let looked = look(app, institution, &path).map(|looked| match looked {
+            Looked::New(found, deposited) => new.push((path.clone(), found, deposited)),
+            Looked::There(found, seen) => {
+                sum.add(bytes(&path, &found));
+                tally.count(seen);
+            }
+            Looked::Gone => {}
+        });
+        tally.pass(looked)?;
+    }
+    let mut over = BTreeSet::new();
+    for (path, found, deposited) in new {
         if tally.taken >= limit {
             break;
         }
-        let seen = look(app, institution, &path).map(|seen| tally.count(seen));
+        if !sum.fits(bytes(&path, &found)) {
+            over.insert(deposited.name);
+            continue;
+        }
+        let is_still = || !found.is_dir() || is_still_below(app, &path);
+        let seen = offer(app, institution, &deposited, is_still).map(|seen| tally.count(seen));
         tally.pass(seen)?;
     }
+    tally.over(app, institution, over);
     Ok(())
+}
+
+/// What an entry of an area is to the sweep.
+enum Looked {
+    /// A deposit without an item.
+    New(Metadata, Deposited),
+    There(Metadata, Seen),
+    Gone,
 }
 
 enum Seen {
@@ -145,6 +183,10 @@ struct Tally {
     odd: usize,
     /// The first of them.
     such_as: String,
+    /// Deposits that there is no room for.
+    over: usize,
+    /// The first of them.
+    over_such_as: String,
     /// The first thing that could not be looked at.
     trouble: Option<String>,
 }
@@ -161,6 +203,22 @@ impl Tally {
                 }
                 self.odd += 1;
             }
+        }
+    }
+
+    /// Counts deposits of an institution that wait for room, and says so in the log once.
+    fn over(&mut self, app: &App, institution: &Institution, names: BTreeSet<String>) {
+        if let Some(first) = names.first().filter(|_| self.over == 0) {
+            self.over_such_as = format!("{first} of {}", institution.identifier);
+        }
+        self.over += names.len();
+        let count = names.len();
+        if app.arrivals.note_waiting(&institution.identifier, names) && count > 0 {
+            tracing::warn!(
+                institution = institution.identifier,
+                count,
+                "deposits wait: the receiving area has no room for them (ingest.receiving_max_gb)"
+            );
         }
     }
 
@@ -187,7 +245,7 @@ impl Tally {
         let mut note = format!("deposits taken: {}", self.taken);
         for (what, count) in [
             ("older ones superseded", self.superseding),
-            ("turned away and now removed", self.removed),
+            ("rejected and now removed", self.removed),
         ] {
             if count > 0 {
                 // Writing to a string does not fail.
@@ -197,6 +255,10 @@ impl Tally {
         if self.odd > 0 {
             write!(note, "; no bags: {}, such as {}", self.odd, self.such_as).ok();
         }
+        if self.over > 0 {
+            let such_as = &self.over_such_as;
+            write!(note, "; over the quota and waiting: {}, such as {such_as}", self.over).ok();
+        }
         if let Some(trouble) = &self.trouble {
             write!(note, "; trouble: {trouble}").ok();
         }
@@ -204,40 +266,45 @@ impl Tally {
     }
 }
 
-fn look(app: &App, institution: &Institution, path: &Path) -> Result<Seen, Fault> {
+fn look(app: &App, institution: &Institution, path: &Path) -> Result<Looked, Fault> {
     if remove_leftover(app, path).map_err(FileFault::at("remove", path))? {
-        return Ok(Seen::Known);
+        return Ok(Looked::Gone);
     }
     let found = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Seen::Growing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Looked::Gone),
         other => other.map_err(FileFault::at("look at", path))?,
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match lying(app, path, &found) {
-        Lying::Odd(_) => return Ok(Seen::Odd(name)),
-        Lying::Hidden => return Ok(Seen::Known),
-        Lying::Arriving => return Ok(Seen::Growing),
-        Lying::Still => {}
-    }
-    // Whoever receives it makes the item as well.
-    if app.arrivals.holds(&institution.identifier, &name) {
-        return Ok(Seen::Known);
-    }
-    let deposited = Deposited::file(&name, &found);
-    offer(app, institution, &deposited, || !found.is_dir() || is_still_below(app, path))
+    let seen = match lying(app, path, &found) {
+        Lying::Odd(_) => Seen::Odd(name),
+        Lying::Hidden => Seen::Known,
+        Lying::Arriving => Seen::Growing,
+        // Whoever receives it makes the item as well.
+        Lying::Still if app.arrivals.holds(&institution.identifier, &name) => Seen::Known,
+        Lying::Still => {
+            let deposited = Deposited::file(&name, &found);
+            if !is_taken(app, institution, &deposited)? {
+                return Ok(Looked::New(found, deposited));
+            }
+            Seen::Known
+        }
+    };
+    Ok(Looked::There(found, seen))
 }
 
-/// Takes a deposit that is there, unless it was taken before, has to wait, or is not still. Whether
-/// it is still is asked last, because of a folder that costs a look at every file.
+/// Whether there is an item for a deposit, or one that has to come to its end first.
+fn is_taken(app: &App, institution: &Institution, deposited: &Deposited) -> Result<bool, Fault> {
+    Ok(is_known(app, institution, deposited)? || way(app, institution, deposited)? == Way::Taken)
+}
+
+/// Takes a deposit that is there and was not taken before, unless it is not still. Whether it is still
+/// is asked last, because of a folder that costs a look at every file.
 fn offer(
     app: &App,
     institution: &Institution,
     deposited: &Deposited,
     is_still: impl FnOnce() -> bool,
 ) -> Result<Seen, Fault> {
-    if is_known(app, institution, deposited)? || way(app, institution, deposited)? == Way::Taken {
-        return Ok(Seen::Known);
-    }
     if !is_still() {
         return Ok(Seen::Growing);
     }

@@ -214,3 +214,38 @@ fn a_wait_is_without_limit_unless_the_operator_has_set_one() {
     assert_eq!(because.code, "replica-away");
     assert!(because.happened.contains("for 3 attempts: W."), "{}", because.happened);
 }
+
+#[test]
+fn a_rejected_deposit_says_its_first_problems_and_counts_the_rest() {
+    let finding = |severity, place: &str, sentence: &str| Finding {
+        code: "x".into(),
+        severity,
+        place: place.into(),
+        sentence: sentence.into(),
+    };
+    let wrong = |place| finding(Severity::Error, place, "The digest is wrong");
+    let told = |findings: Vec<Finding>| {
+        let policy = policy(Aftermath::Park);
+        match decide(&tried(&policy, 1), &Err(Fault::Rejected(findings))) {
+            Some(Settlement::Park { because }) => because.happened,
+            other => panic!("{other:?}"),
+        }
+    };
+    let odd = finding(Severity::Warning, "bag-info.txt", "Odd.");
+    assert_eq!(
+        told(vec![odd.clone(), wrong("data/a"), odd]),
+        "The deposit was rejected. data/a: The digest is wrong."
+    );
+    let many = ["data/a", "", "data/c", "data/d", "data/e"].map(wrong).to_vec();
+    assert_eq!(
+        told(many),
+        "The deposit was rejected. data/a: The digest is wrong. the bag: The digest is wrong. \
+         data/c: The digest is wrong. And 2 more problems."
+    );
+    // However long names are, the note is short.
+    let long = "ü".repeat(4000);
+    let long = (0..10_000).map(|_| finding(Severity::Error, &long, &long)).collect();
+    let told = told(long);
+    assert!(told.ends_with("… And 9997 more problems."), "{told}");
+    assert!(told.chars().count() < 1400, "{told}");
+}

@@ -65,6 +65,7 @@ impl Registry {
             // Before WAL, so that the mark is in the file itself from its first page on.
             writer.pragma_update(None, "application_id", APPLICATION_ID)?;
         }
+        sort_beside(&writer, path)?;
         writer.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         writer.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;
@@ -219,8 +220,56 @@ fn connect(path: &Path, create: bool) -> Result<Connection, Error> {
     Ok(conn)
 }
 
+/// Lets SQLite put its temporary files, such as those of large sorts, into the folder of the registry:
+/// it is there and can be written, whatever `TMPDIR` says and whether or not there is a `/tmp`. They
+/// have no name once they are open. The setting is the process's; where the folder has gone, SQLite
+/// takes one of the system's.
+fn sort_beside(conn: &Connection, path: &Path) -> Result<(), Error> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")));
+    // A path that is not text cannot be told to SQLite.
+    if let Some(folder) = folder.ok().as_deref().and_then(Path::to_str) {
+        conn.pragma_update(None, "temp_store_directory", folder)?;
+    }
+    Ok(())
+}
+
 fn reader(path: &Path) -> Result<Connection, Error> {
     let conn = connect(path, false)?;
     conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -8192")?;
     Ok(conn)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// The temporary files of SQLite that this process has open.
+    fn open_temporary_files() -> Vec<PathBuf> {
+        let entries = fs::read_dir("/proc/self/fd").unwrap();
+        let links = entries.filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
+        links.filter(|path| path.to_string_lossy().contains("/etilqs_")).collect()
+    }
+
+    #[test]
+    fn a_sort_that_needs_a_disk_uses_the_folder_of_the_registry() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = fs::canonicalize(dir.path()).unwrap();
+        let registry = Registry::open(&folder.join("registry.sqlite"), Timestamp(1)).unwrap();
+        let sorted = |conn: &Connection| -> Result<Vec<PathBuf>, Error> {
+            let mut statement = conn.prepare(
+                "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some LIMIT 400000)
+                 SELECT n FROM some ORDER BY hex(n * 7919) || hex(zeroblob(40))",
+            )?;
+            let mut rows = statement.query([])?;
+            assert!(rows.next()?.is_some());
+            Ok(open_temporary_files())
+        };
+        let by_reader = registry.read(sorted).unwrap();
+        let by_writer = registry.write(|tx| sorted(tx)).unwrap();
+        for files in [by_reader, by_writer] {
+            assert!(!files.is_empty(), "the sort needed no file");
+            assert!(files.iter().all(|file| file.starts_with(&folder)), "{files:?}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use storage::clock::Timestamp;
+use storage::testing::compare_golden;
 use storage::work::assignment::{Assignment, Taken};
 use storage::work::item::{
     Attempt, CancelRequest, Finding, Hold, ItemId, Reason, Severity, State, Strikes, Subject,
@@ -14,19 +15,12 @@ use storage::work::item::{
 };
 use storage::work::lease::KeyLease;
 use storage::work::queue::{Meta, Topic};
-use storage::work::record::{Record, decode, encode};
+use storage::work::record::Record;
 use storage::work::schedule::{Pace, Schedule};
 
 fn check<R: Record + Debug>(name: &str, record: &R) {
-    let file = format!("{name}.v{}.bin", R::VERSION);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden").join(&file);
-    let bytes = encode(record).unwrap();
-    if !path.try_exists().unwrap() && std::env::var_os("STRONGROOM_WRITE_GOLDEN").is_some() {
-        storage::durable::write(&path, &bytes, false).unwrap();
-    }
-    let golden = std::fs::read(&path).expect(&file);
-    assert_eq!(format!("{:?}", decode::<R>(&golden).unwrap()), format!("{record:?}"), "{file}");
-    assert_eq!(bytes, golden, "{file}: the same value is written differently now");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
+    compare_golden(&folder, name, record).unwrap();
 }
 
 fn reason() -> Reason {

@@ -5,7 +5,9 @@ use strongroom::bag::code::Code;
 
 use crate::bags::build::{Draft, sealed};
 use crate::bags::codes::{Fixture, fixture, made};
-use crate::bags::pack::{Container, ZipEntry, end, gz, keep, pack, push_entry, tar_of, zip};
+use crate::bags::pack::{
+    Container, ZipEntry, end, gz, header, keep, pack, push_entry, tar_of, zip,
+};
 
 /// The entries of a bag in its folder.
 pub(crate) fn entries(draft: &Draft) -> Vec<(Vec<u8>, Vec<u8>)> {
@@ -24,6 +26,7 @@ fn tars() -> Vec<Fixture> {
         push_entry(&mut tar, name, kind, b"", false);
         fixture(code, keep("bag.tar", &end(tar)))
     };
+    let half = [open, &header(b"bag/data/a.txt", b'0', 6, false)[..300]].concat();
     let bare: Vec<_> = sealed("1.0").files.into_iter().collect();
     vec![
         fixture(Code::TopFolderMissing, keep("bag.tar", &tar_of(&bare, false))),
@@ -34,7 +37,8 @@ fn tars() -> Vec<Fixture> {
         with(Code::LinkInBag, b"bag/data/link", b'2'),
         with(Code::DeviceInBag, b"bag/data/pipe", b'6'),
         with(Code::SparseEntry, b"bag/data/holes", b'S'),
-        fixture(Code::ArchiveTruncated, keep("bag.tar.gz", &gz(open))),
+        fixture(Code::ArchiveTruncated, keep("bag.tar.gz", &gz(&half))),
+        fixture(Code::ArchiveEndMissing, keep("bag.tar.gz", &gz(open))),
         fixture(Code::ArchiveTrailing, keep("bag.tar", &[&whole[..], b"more"].concat())),
     ]
 }

@@ -20,17 +20,105 @@ fn check_has(packed: &crate::bags::pack::Packed, limits: &Limits, code: Code) {
 }
 
 #[test]
-fn a_tar_cut_anywhere_is_never_valid() {
+fn a_tar_cut_within_a_member_is_never_valid() {
     let mut draft = Draft::new("1.0");
     draft.put("data/sub/b.bin", vec![7; 3000]);
-    let whole = tar_of(&entries(&draft.seal()), false);
-    let content = whole.len() - 1024;
-    for cut in (0..content).step_by(512).chain([1, 511, 513, content - 1]) {
-        let packed = keep("bag.tar", &whole[..cut]);
-        check_has(&packed, &Limits::default(), Code::ArchiveTruncated);
-        let packed = keep("bag.tar.gz", &gz(&whole[..cut]));
-        check_has(&packed, &Limits::default(), Code::ArchiveTruncated);
+    let entries = entries(&draft.seal());
+    let whole = tar_of(&entries, false);
+    // From the header of a member to the last byte of its content.
+    let mut start = 0;
+    for (name, bytes) in &entries {
+        let content = start + 512 + bytes.len();
+        for cut in (start + 1..content).step_by(509).chain([start + 512, content - 1]) {
+            if cut == content {
+                continue;
+            }
+            let told = String::from_utf8_lossy(name);
+            let packed = keep("bag.tar", &whole[..cut]);
+            check_has(&packed, &Limits::default(), Code::ArchiveTruncated);
+            let packed = keep("bag.tar.gz", &gz(&whole[..cut]));
+            check_has(&packed, &Limits::default(), Code::ArchiveTruncated);
+            println!("{told} cut at {cut} of {start} to {content}");
+        }
+        start = content.next_multiple_of(512);
     }
+    check_has(&keep("bag.tar", &[]), &Limits::default(), Code::ArchiveTruncated);
+    check_has(&keep("bag.tar.gz", &gz(&[])), &Limits::default(), Code::ArchiveTruncated);
+}
+
+#[test]
+fn a_tar_cut_between_two_members_is_not_valid_while_a_manifest_misses_a_file() {
+    let entries = entries(&sealed("1.0"));
+    let whole = tar_of(&entries, false);
+    let mut start = 0;
+    for (name, bytes) in &entries {
+        // Nothing lists a tag manifest; a bag without it is a bag.
+        let is_listed = !name.starts_with(b"bag/tagmanifest-");
+        let told = String::from_utf8_lossy(name);
+        for packed in [keep("bag.tar", &whole[..start]), keep("bag.tgz", &gz(&whole[..start]))] {
+            assert!(!is_listed || !verdict(&packed.path).valid, "cut before {told}");
+        }
+        start += 512 + bytes.len().next_multiple_of(512);
+    }
+}
+
+#[test]
+fn a_tar_without_two_zero_blocks_at_its_end_is_read() {
+    // The content of its last file fills no whole block.
+    let all = entries(&sealed("1.0"));
+    let unpadded = all.last().unwrap().1.len() % 512;
+    assert!(unpadded > 0, "{unpadded}");
+    for gnu in [false, true] {
+        let whole = tar_of(&all, gnu);
+        let members = whole.len() - 1024;
+        let padding = 512 - unpadded;
+        for (end, warnings) in [
+            (members, &[Code::ArchiveEndMissing][..]),
+            (members - 1, &[Code::ArchiveEndMissing]),
+            (members - padding, &[Code::ArchiveEndMissing]),
+            (members + 300, &[Code::ArchiveEndMissing]),
+            (members + 512, &[]),
+            (members + 700, &[]),
+            (members + 1024, &[]),
+        ] {
+            let tar = &whole[..end];
+            for packed in [keep("bag.tar", tar), keep("bag.tar.gz", &gz(tar))] {
+                let verdict = verdict(&packed.path);
+                assert_eq!(codes_of(&verdict), warnings, "{end} of {members}: {verdict:#?}");
+                assert!(verdict.valid && verdict.complete, "{verdict:#?}");
+                assert_eq!(verdict.files, all.len() as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_follows_a_tar_without_its_end_is_not_passed_over() {
+    let whole = tar_of(&entries(&sealed("1.0")), false);
+    let open = &whole[..whole.len() - 1024];
+    for (after, code) in [
+        (&b"garbage"[..], Code::ArchiveTruncated),
+        (&[b'x'; 512][..], Code::ArchiveDamaged),
+        (&[b'x'; 2048][..], Code::ArchiveDamaged),
+    ] {
+        let tar = [open, after].concat();
+        check_has(&keep("bag.tar", &tar), &Limits::default(), code);
+        check_has(&keep("bag.tar.gz", &gz(&tar)), &Limits::default(), code);
+    }
+    // What was said of a member that never comes.
+    for (name, kind, body) in [
+        (&b"././@LongLink"[..], b'L', &b"bag/data/long"[..]),
+        (b"././@LongLink", b'K', b"bag/data/long"),
+        (b"pax", b'x', b"12 path=abc\n"),
+    ] {
+        let mut tar = open.to_vec();
+        push_block(&mut tar, name, kind, body, true);
+        check_has(&keep("bag.tar", &tar), &Limits::default(), Code::ArchiveTruncated);
+    }
+    // After a single zero block it is told, as it is after two.
+    let tar = [open, &[0; 512], &[b'x'; 100]].concat();
+    let verdict = verdict(&keep("bag.tar", &tar).path);
+    assert_eq!(codes_of(&verdict), [Code::ArchiveTrailing]);
 }
 
 #[test]

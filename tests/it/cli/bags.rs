@@ -71,6 +71,24 @@ fn a_broken_bag_is_told_with_code_place_and_sentence_in_every_container() {
 }
 
 #[test]
+fn a_tar_that_ends_after_its_last_member_is_valid_with_a_warning() {
+    for container in [Container::Tar, Container::Gnu] {
+        let whole = fs::read(&pack(&sealed("1.0"), container).path).unwrap();
+        let ended = keep("bag.tar", &whole[..whole.len() - 1024]);
+        let ran = validate(&ended.path, &[]).is(0);
+        let lines: Vec<&str> = ran.out.lines().collect();
+        assert!(lines[0].contains(": valid (9 files, "), "{ran:?}");
+        let warning = "  warning archive-end-missing the archive: ";
+        assert!(lines.len() == 2 && lines[1].starts_with(warning), "{ran:?}");
+        let half = keep("bag.tar", &whole[..whole.len() - 512]);
+        assert_eq!(validate(&half.path, &[]).is(0).out.lines().count(), 1);
+        let more = keep("bag.tar", &[&whole[..whole.len() - 1024], b"garbage"].concat());
+        let ran = validate(&more.path, &[]).is(1);
+        assert!(ran.out.contains("  error archive-truncated "), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_bag_that_is_incomplete_or_cut_short_is_not_valid() {
     let mut lacking = sealed("1.0");
     lacking.remove("data/a.txt");

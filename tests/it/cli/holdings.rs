@@ -242,6 +242,25 @@ fn deposits_become_versions_and_are_told() {
 }
 
 #[test]
+fn a_bag_made_with_nothing_but_a_folder_is_preserved() {
+    let archive = Archive::new();
+    let written = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_234_567_890);
+    let letter = fs::File::options().write(true).open(archive.at("letters/a.txt")).unwrap();
+    letter.set_modified(written).unwrap();
+    let (from, to) = (archive.at("letters"), archive.at("letters.tar"));
+    let (from, to) = (from.to_str().unwrap(), to.to_str().unwrap());
+    archive.run(&["bag", "create", from, "--output", to]).is(0);
+    let _server = Server::start(&archive.data);
+    archive.run(&["ingest", to, "--wait"]).is(0);
+    let detail = archive.json(&["objects", "show", OBJECT]);
+    assert_eq!(detail["object"]["title"], "letters");
+    assert_eq!(detail["object"]["access"], "institution");
+    let file = archive.json(&["files", "show", LETTER]);
+    let modified = file["file"]["modified_at"].as_str().unwrap();
+    assert!(modified.starts_with("2009-02-13T23:31:30"), "{file}");
+}
+
+#[test]
 fn a_bag_that_is_turned_away_says_why() {
     let archive = Archive::new();
     let bag = archive.bag("one/folder");
@@ -297,6 +316,25 @@ fn without_an_appliance_deposits_wait_for_its_start() {
     until("the tar is held", || status("tarred.tar") == "Success");
     // A folder is taken as well, and judged by the rules.
     until("the folder is judged", || status("foldered") == "Suspended");
+}
+
+#[test]
+fn a_bag_that_is_beyond_the_quota_is_not_put() {
+    let archive = Archive::new();
+    let wishes = "[ingest]\nreceiving_max_gb = 1\n";
+    let mut file = fs::File::create(archive.data.join("strongroom.toml")).unwrap();
+    file.write_all(wishes.as_bytes()).unwrap();
+    open(&archive.data).settle();
+    let (tar, bag) = (archive.bag("out/letters.tar"), archive.bag("out/letters"));
+    let notes = archive.received("notes.bin");
+    fs::create_dir_all(notes.parent().unwrap()).unwrap();
+    fs::File::create(&notes).unwrap().set_len((1 << 30) - 10).unwrap();
+    for bag in [&tar, &bag] {
+        archive.run(&["ingest", bag]).refused("ingest.receiving_max_gb");
+        assert_eq!(archive.area(), ["notes.bin"]);
+    }
+    fs::remove_file(&notes).unwrap();
+    archive.run(&["ingest", &tar]).is(0);
 }
 
 #[test]

@@ -34,6 +34,28 @@ fn a_signal_stops_in_good_order() {
 }
 
 #[test]
+fn a_hangup_is_logged_and_stops_nothing() {
+    let (folder, data) = folder();
+    furnish(&data);
+    let path = folder.path().join("log");
+    let log = std::fs::File::create(&path).unwrap();
+    let command = program(&data, &["serve", "--listen", "127.0.0.1:0"]);
+    let mut server = Server::logging(command, log.into());
+    for times in 1..=2 {
+        server.signal(Signal::HUP);
+        until("the signal is logged", || {
+            let logged = std::fs::read_to_string(&path).unwrap();
+            logged.matches("SIGHUP was received").count() == times || !server.is_running()
+        });
+        assert!(server.is_running(), "it was stopped by SIGHUP");
+    }
+    wire::send(server.address, &get("/health/live")).is(200);
+    server.signal(Signal::TERM);
+    assert_eq!(server.ended().0, Some(0));
+    all_is_there(&data);
+}
+
+#[test]
 fn a_second_signal_stops_at_once() {
     let (_folder, data) = folder();
     furnish(&data);

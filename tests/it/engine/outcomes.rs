@@ -179,7 +179,8 @@ fn what_is_wrong_with_a_deposit_is_kept_with_the_attempt() {
     let attempt = &rig.history(id)[0];
     let places: Vec<_> = attempt.findings.iter().map(|it| it.place.as_str()).collect();
     assert_eq!(places, ["data/a", "data/b"]);
-    assert_eq!(attempt.note, "not accepted: 2 findings");
+    let note = "rejected: data/a: the digest is wrong. data/b: the digest is wrong.";
+    assert_eq!(attempt.note, note);
 }
 
 #[test]

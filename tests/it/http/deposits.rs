@@ -103,6 +103,28 @@ fn a_deposit_is_preserved_by_form_and_by_api_without_waiting_for_the_sweep() {
 }
 
 #[test]
+fn a_deposit_beyond_the_quota_is_refused_by_form_and_by_api() {
+    let house = House::configured("[ingest]\nsweep_s = 3600\nreceiving_max_gb = 1\n");
+    house.get("/deposits").is(200);
+    fs::create_dir_all(area(&house)).unwrap();
+    let notes = area(&house).join("notes.bin");
+    fs::File::create(&notes).unwrap().set_len(1 << 30).unwrap();
+    let check = format!("/api/v1/deposits/{AREA}/letters.tar/check?size_bytes=1000");
+    for reply in [house.ask(&put(&house, "letters.tar", &letters())), house.get(check.as_str())] {
+        let reply = reply.is(507);
+        assert_eq!(reply.code(), "over-quota");
+        assert!(reply.text().contains("ingest.receiving_max_gb"), "{}", reply.text());
+    }
+    let page = house.ask(&upload("letters.tar", &letters())).is(507).text();
+    assert!(page.contains("1.1 GB of the 1.1 GB that it may have"), "{page}");
+    assert_eq!(lying(&house), ["notes.bin"]);
+    assert!(house.get("/deposits").is(200).text().contains("Used: 1.1 GB of 1.1 GB"));
+    fs::remove_file(&notes).unwrap();
+    house.get(check).is(200);
+    house.ask(&put(&house, "letters.tar", &letters())).is(201);
+}
+
+#[test]
 fn a_large_body_goes_to_the_disk_whole_whatever_the_limit_of_other_requests() {
     let house = House::configured("[http]\nbody_limit_mb = 1\n[ingest]\nsweep_s = 3600\n");
     let body: Vec<u8> = (0..5_000_000_u32).flat_map(u32::to_le_bytes).collect();

@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::Write;
 
-use storage::registry::{InstitutionKind, NewInstitution};
+use storage::registry::{InstitutionKind, NewInstitution, Role};
 
 use super::deposits::{AREA, QUIET, area, letters, lying, put, tar};
 use crate::house::{House, until};
 use crate::ingest::{LETTERS, bag, write_tar};
-use crate::wire::{Ask, Reply};
+use crate::wire::{Ask, Reply, get, post};
 
 /// The row of the page that has this name, as text.
 fn row(page: &str, name: &str) -> String {
@@ -27,11 +27,12 @@ fn the_page_says_what_lies_in_the_area_and_why() {
         fs::File::create(area(&house).join(name)).unwrap().write_all(b"x").unwrap();
     }
     let mut page = String::new();
-    until("the bag is turned away", || {
+    until("the bag is rejected", || {
         page = house.get("/fragments/deposits").is(200).text();
-        page.contains("turned away")
+        page.contains("rejected: it is not valid")
     });
     assert!(row(&page, "broken.tar").contains("#findings-heading"), "{page}");
+    assert!(row(&page, "broken.tar").contains("#remove"), "{page}");
     assert!(row(&page, "notes.txt").contains("no bag: a bag is a folder"), "{page}");
     assert!(row(&page, ".hidden").contains("no bag: names that begin with a dot"), "{page}");
     assert!(row(&page, "coming.tar.part").contains("still arriving"), "{page}");
@@ -90,6 +91,60 @@ fn a_bag_that_is_not_valid_has_a_report_for_its_depositor() {
     house.until_state(fine.unwrap(), "finished");
     let none = house.get(format!("/api/v1/items/{}/report", fine.unwrap())).is(404);
     assert_eq!(none.code(), "nothing-to-report");
+}
+
+#[test]
+fn a_rejected_deposit_is_removed_by_page_and_by_api_by_those_who_may_deposit() {
+    let house = House::of_the_program("[ingest]\nsweep_s = 1\nstill_s = 0\n");
+    let mut broken = bag(LETTERS);
+    broken.retain(|(path, _)| path != "data/empty");
+    let send = |name: &str| {
+        let bytes = tar(name, &broken);
+        let sent = house.ask(&put(&house, &format!("{name}.tar"), &bytes)).is(201).json();
+        let id = sent["item"].as_u64().unwrap();
+        house.until_state(id, "parked");
+        until("it is listed", || {
+            house.get(format!("/api/v1/items/{id}")).json()["removable"] == true
+        });
+        id
+    };
+    let user = "user@archive.example";
+    house.person_of(AREA, user, Role::InstitutionalUser);
+    let stranger = "user@library.example";
+    let library = r#"{"name":"Town library","identifier":"library.example"}"#;
+    house.command("/api/v1/institutions", library).is(200);
+    house.person_of("library.example", stranger, Role::InstitutionalAdmin);
+    let as_person = |email: &str, ask: Ask| {
+        let cookie = house.sign_in(email);
+        house.ask(&ask.with("cookie", cookie.as_str()))
+    };
+    let (first, second) = (send("first"), send("second"));
+    // What is kept, and until when, is said where it can be removed.
+    let detail = house.get(format!("/api/v1/items/{first}")).is(200).json();
+    let until_when = detail["kept_until"].as_str().unwrap().to_owned();
+    let minute = until_when[..16].replace('T', " ");
+    let page = as_person(user, get(format!("/items/{first}"))).is(200).text();
+    assert!(page.contains(&format!("It is kept until {minute} UTC and then removed.")), "{page}");
+    let action = format!("action=\"/items/{first}/remove-deposit\"");
+    assert!(page.contains(&action) && page.contains("method=\"post\""), "{page}");
+    // Another institution's people are told nothing.
+    let path = |id: u64| format!("/items/{id}/remove-deposit");
+    as_person(stranger, post(path(first), "")).is(404);
+    as_person(stranger, post(format!("/api/v1{}", path(second)), "")).is(404);
+    assert_eq!(lying(&house), ["first.tar", "second.tar"]);
+    as_person(user, post(path(first), "")).is(303);
+    assert_eq!(lying(&house), ["second.tar"]);
+    let removed = house.command(&format!("/api/v1{}", path(second)), "").is(200).json();
+    assert_eq!(removed["item"]["id"], second);
+    assert_eq!(lying(&house), Vec::<String>::new());
+    for id in [first, second] {
+        house.until_state(id, "cancelled");
+        let again = house.command(&format!("/api/v1{}", path(id)), "").is(409);
+        assert_eq!(again.code(), "not-rejected");
+    }
+    let log = house.get("/api/v1/audit?deed=remove-deposit").is(200).json();
+    let done: Vec<_> = log["audit"].as_array().unwrap().iter().map(|it| &it["outcome"]).collect();
+    assert_eq!(done, ["done", "done"], "{log}");
 }
 
 #[test]

@@ -273,11 +273,11 @@ fn an_item_shows_its_attempts_its_findings_three_sentences_and_where_it_may_go()
     let page = house.get("/items/2").is(200).text();
     for words in [
         "What happened",
-        "The deposit was not accepted: 2 findings.",
+        "The deposit was rejected. ",
         "What was kept",
         "nothing of it was stored",
         "What to do next",
-        "Send the findings to the depositor",
+        "Send the report to the depositor",
         "digest-differs",
         "data/a.tif is not what the manifest says &lt;b&gt;",
         "tag-missing",

@@ -296,7 +296,7 @@ fn what_was_turned_away_stays_in_the_bucket_as_long_as_promised() {
     assert_eq!(sweep(&rig), "deposits taken: 0");
     assert_eq!(lies(&rig), ["letters.tar"]);
     rig.clock.advance(secs(60));
-    assert_eq!(sweep(&rig), "deposits taken: 0; turned away and now removed: 1");
+    assert_eq!(sweep(&rig), "deposits taken: 0; rejected and now removed: 1");
     assert!(lies(&rig).is_empty());
     rig.drain_all();
     assert_eq!(rig.word(id), "cancelled");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use storage::registry::{EVENTS, Query};
-use storage::work::item::ItemId;
+use storage::work::item::{Attempt, ItemId};
 use strongroom::app::App;
 use strongroom::config::ProfileChoice;
 use strongroom::flows::FLOWS;
@@ -116,6 +116,38 @@ fn every_packing(places: [Place; 2]) {
 }
 
 #[test]
+fn a_tar_without_two_zero_blocks_at_its_end_is_ingested() {
+    let files = bag(LETTERS);
+    let expected = {
+        let rig = rig(FLOWS);
+        let id = deposit_letters(&rig);
+        assert_eq!(walk(&rig, id), "finished");
+        held(&rig)
+    };
+    for (name, zeros) in
+        [("letters.tar", 0), ("letters.tar", 512), ("letters.tar.gz", 0), ("letters.tgz", 512)]
+    {
+        let rig = rig(FLOWS);
+        let make = |path: &Path| {
+            let plain = tempfile::NamedTempFile::new().unwrap();
+            write_tar(plain.path(), "letters", &files);
+            let mut tar = fs::read(plain.path()).unwrap();
+            tar.truncate(tar.len() - 1024 + zeros);
+            if name == "letters.tar" {
+                storage::durable::write(path, &tar, false).unwrap();
+            } else {
+                let mut gz = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
+                gz.write_all(&tar).unwrap();
+                gz.finish().unwrap();
+            }
+        };
+        let id = deposit(&rig, name, make).unwrap();
+        assert_eq!(walk(&rig, id), "finished", "{name}: {:?}", rig.outcomes(id));
+        assert_eq!(held(&rig), expected, "{name} with {zeros} bytes at its end");
+    }
+}
+
+#[test]
 fn a_second_deposit_adds_what_is_new_and_keeps_the_rest() {
     let rig = rig(FLOWS);
     let first = deposit_letters(&rig);
@@ -141,6 +173,38 @@ fn a_second_deposit_adds_what_is_new_and_keeps_the_rest() {
     assert_eq!(walk(&rig, third), "finished");
     assert_eq!(held(&rig), told);
     assert_eq!(rig.app().registry.check().unwrap(), Vec::new());
+}
+
+#[test]
+fn files_of_the_version_before_that_a_deposit_does_not_have_are_named() {
+    let rig = rig(FLOWS);
+    let first = deposit_letters(&rig);
+    assert_eq!(walk(&rig, first), "finished");
+    let again = |payload: &[(&str, &[u8])]| {
+        let make = |path: &Path| write_tar(path, "letters", &bag(payload));
+        let id = deposit(&rig, "letters.tar", make).unwrap();
+        assert_eq!(walk(&rig, id), "finished", "{:?}", rig.outcomes(id));
+        let check = |attempt: &Attempt| attempt.topic == "ingest03_reingest_check";
+        rig.history(id).into_iter().find(check).unwrap().note
+    };
+    let missing = "2 files of version 1 not in this deposit, kept unchanged: \
+                   data/copy of a.txt, data/deep/er/b.xml";
+    let note = again(&[("a.txt", b"ALPHA\n"), ("empty", b"")]);
+    assert!(note.ends_with(&format!("; {missing}")), "{note}");
+    let events = rig.app().registry.list_events(&Query::all(&EVENTS)).unwrap().rows;
+    let told = |words: &str| events.iter().any(|it| it.outcome_information.contains(words));
+    assert!(told(missing) && !told("version 2 not in this deposit"), "{events:?}");
+    // Nothing new, and most of it not sent: no version is made, and that is said as well.
+    let note = again(&[("a.txt", b"ALPHA\n")]);
+    assert!(
+        note.starts_with("the same as version 2: nothing to store; 3 files of version 2"),
+        "{note}"
+    );
+    // All of it: nothing to say.
+    let mut whole = LETTERS.to_vec();
+    whole.push(("new.txt", b"new\n"));
+    let note = again(&whole);
+    assert!(!note.contains("not in this deposit"), "{note}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod newer;
 pub(crate) mod ocfl;
 mod options;
 mod premis;
+mod quota;
 mod rebuild;
 mod registry;
 mod reliance;

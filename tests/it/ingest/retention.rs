@@ -43,7 +43,7 @@ fn what_was_turned_away_goes_when_its_time_is_over_and_not_before() {
     rig.app().copy().unwrap();
     let until = "2026-11-19 07:20 UTC";
     let listed = rig.app().desk().deposits().unwrap().areas.remove(0).deposits.remove(0);
-    assert!(listed.sentence.ends_with(&format!("It stays until {until}")), "{}", listed.sentence);
+    assert!(listed.sentence.ends_with(&format!("It is kept until {until}")), "{}", listed.sentence);
     let report = rig.app().desk().report(id.0).unwrap();
     let promise = format!("It stays where it was received until {until}.");
     assert!(report.replace('\n', " ").contains(&promise), "{report}");
@@ -56,11 +56,11 @@ fn what_was_turned_away_goes_when_its_time_is_over_and_not_before() {
     // The moment is the same after a restart.
     rig.restart();
     rig.clock.advance(secs(60));
-    assert_eq!(sweep(&rig), "deposits taken: 0; turned away and now removed: 1");
+    assert_eq!(sweep(&rig), "deposits taken: 0; rejected and now removed: 1");
     assert!(!path.is_file());
     rig.drain_all();
     assert_eq!(rig.word(id), "cancelled");
-    assert!(rig.item(id).note.starts_with("turned away, and kept"), "{}", rig.item(id).note);
+    assert!(rig.item(id).note.starts_with("rejected, and kept"), "{}", rig.item(id).note);
     assert!(!held(&rig).contains("staging "), "{}", held(&rig));
     assert_eq!(sweep(&rig), "deposits taken: 0");
     let report = rig.app().desk().report(id.0).unwrap();
@@ -74,13 +74,82 @@ fn what_was_turned_away_goes_when_its_time_is_over_and_not_before() {
 
 #[test]
 fn without_a_time_it_stays_until_a_person_removes_it() {
-    let rig = rig(FLOWS);
+    let rig = rig_configured(FLOWS, "[ingest]\nkeep_turned_away_days = 0\n".to_owned());
     let (_, path) = turned_away(&rig);
     rig.clock.advance(secs(40_000 * DAY));
     assert_eq!(sweep(&rig), "deposits taken: 0");
     assert!(path.is_file());
     let listed = rig.app().desk().deposits().unwrap().areas.remove(0).deposits.remove(0);
     assert!(listed.sentence.ends_with("until you remove or replace it"), "{}", listed.sentence);
+}
+
+#[test]
+fn by_default_a_rejected_deposit_is_removed_after_fourteen_days() {
+    let rig = rig(FLOWS);
+    let (_, path) = turned_away(&rig);
+    rig.clock.advance(secs(14 * DAY) - secs(1));
+    assert_eq!(sweep(&rig), "deposits taken: 0");
+    assert!(path.is_file());
+    rig.clock.advance(secs(1));
+    assert_eq!(sweep(&rig), "deposits taken: 0; rejected and now removed: 1");
+    assert!(!path.try_exists().unwrap());
+}
+
+#[test]
+fn what_was_rejected_before_deposits_expired_is_kept_for_the_whole_time_from_then_on() {
+    let rig = rig(FLOWS);
+    let (_, path) = turned_away(&rig);
+    rig.clock.advance(secs(400 * DAY));
+    // As an earlier version left the data directory.
+    fs::remove_file(rig.app().home.dir().join("rejected-since")).unwrap();
+    rig.app().copy().unwrap();
+    let listed =
+        || rig.app().desk().deposits().unwrap().areas.remove(0).deposits.remove(0).sentence;
+    let until = rig.app().shop.clock.now().after(secs(14 * DAY)).to_minute();
+    assert!(listed().ends_with(&format!("until {until}")), "{}", listed());
+    assert_eq!(sweep(&rig), "deposits taken: 0");
+    rig.clock.advance(secs(14 * DAY) - secs(1));
+    assert_eq!(sweep(&rig), "deposits taken: 0");
+    assert!(path.is_file() && listed().ends_with(&format!("until {until}")), "{}", listed());
+    rig.clock.advance(secs(1));
+    assert_eq!(sweep(&rig), "deposits taken: 0; rejected and now removed: 1");
+}
+
+#[test]
+fn a_rejected_deposit_is_removed_when_a_person_asks_for_it() {
+    let rig = rig(FLOWS);
+    let desk = |rig: &Rig<App>, id: ItemId| {
+        rig.app().copy().unwrap();
+        rig.app().desk().remove_deposit(id.0).map_err(|error| error.to_string())
+    };
+    let (id, path) = turned_away(&rig);
+    let detail = desk(&rig, id).unwrap();
+    assert!(!detail.removable && detail.kept_until.is_none(), "{detail:?}");
+    assert!(!path.try_exists().unwrap());
+    rig.drain_all();
+    assert_eq!(rig.word(id), "cancelled");
+    assert!(rig.item(id).note.starts_with("rejected, and removed by "), "{}", rig.item(id).note);
+    let refused = desk(&rig, id).unwrap_err();
+    assert!(refused.contains("has no rejected deposit"), "{refused}");
+    // Its report can still be read.
+    assert!(rig.app().desk().report(id.0).unwrap().contains("data/empty"));
+    // Nothing else is removed: not what was preserved, nor what took the place of a rejected one.
+    let make = |path: &Path| write_tar(path, "letters", &bag(LETTERS));
+    let good = deposit(&rig, "letters.tar", make).unwrap();
+    assert!(desk(&rig, good).unwrap_err().contains("has no rejected deposit"));
+    assert!(path.is_file());
+    rig.drain_all();
+    assert_eq!(rig.word(good), "finished");
+    let make = |path: &Path| write_tar(path, "other", &broken());
+    let again = deposit(&rig, "other.tar", make).unwrap();
+    rig.drain_all();
+    assert_eq!(rig.reason(again).code, "rejected");
+    let path = receiving(&rig).join("other.tar");
+    write_tar(&path, "other", &bag(&[("new.txt", b"new\n")]));
+    let refused = desk(&rig, again).unwrap_err();
+    assert!(refused.contains("another deposit is under the name"), "{refused}");
+    assert!(path.is_file());
+    assert_eq!(rig.word(again), "parked");
 }
 
 #[test]

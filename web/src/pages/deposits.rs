@@ -33,6 +33,8 @@ pub struct AreaPanel {
     pub label: String,
     /// The folder that deposits are put into, or the address in a bucket.
     pub folder: String,
+    /// How much of its quota the area has; none without a quota.
+    pub used: Option<String>,
     /// Why what is shown may not be all, or not be so any more.
     pub note: Option<String>,
     /// What lies there, the newest first.
@@ -136,6 +138,7 @@ pub fn deposits_fragment(page: &DepositsPage) -> Markup {
                     @if page.elsewhere.is_some() { "Bags are put into " }
                     @else { "Bags can also be put into " }
                     code { (area.folder) }
+                    @if let Some(used) = &area.used { ". Used: " (used) }
                 }
                 @if let Some(note) = &area.note { p { (note) } }
                 (deposits(area))
@@ -205,6 +208,8 @@ fn words(row: &DepositRow) -> Markup {
             " "
             @if row.findings {
                 a href={ (to) "#findings-heading" } { "See the findings of item " (item) }
+                " "
+                a href={ (to) "#remove" } { "Remove\u{2026}" }
             } @else {
                 a href=(to) { "See item " (item) }
             }

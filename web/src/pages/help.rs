@@ -26,8 +26,9 @@ const PAGES: &[About] = &[
         &[
             "Send a bag from your computer, or see what lies in your receiving area. A bag is taken up \
          by itself when it has not changed for a while.",
-            "A bag that is turned away stays where it is, with a report that lists everything that is \
-         wrong with it. Mend it and send it again under the same name.",
+            "A bag that is rejected is kept for a while, with a report that lists everything that is \
+         wrong with it; its page says until when, and removes it earlier. Correct it and send it again \
+         under the same name.",
         ],
     ),
     (

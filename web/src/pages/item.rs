@@ -31,6 +31,8 @@ pub struct ItemPage {
     pub requeue: Vec<Choice>,
     /// Whether it may be cancelled.
     pub cancellable: bool,
+    /// Whether its rejected deposit may be removed.
+    pub removable: bool,
     /// What is known of it: institution, size, digests, times.
     pub facts: Vec<Fact>,
     /// What was tried, newest first.
@@ -135,7 +137,7 @@ fn waiting(waits: &Waits) -> Markup {
 fn deeds(page: &ItemPage) -> Markup {
     let to = |verb| path(&["items", &page.id.to_string(), verb]);
     html! {
-        @if !page.requeue.is_empty() || page.cancellable {
+        @if !page.requeue.is_empty() || page.cancellable || page.removable {
             section.panel aria-labelledby="deeds-heading" {
                 h2 #deeds-heading { "Actions" }
                 @if !page.requeue.is_empty() {
@@ -149,6 +151,18 @@ fn deeds(page: &ItemPage) -> Markup {
                             }
                         }
                         button.solid #requeue type="submit" { "Requeue" }
+                    }
+                }
+                @if page.removable {
+                    details #remove {
+                        summary { "Remove the rejected deposit" }
+                        p {
+                            "The deposit is deleted from the receiving area, and this item ends. "
+                            "Its problems and its report stay. This cannot be undone."
+                        }
+                        form method="post" action=(to("remove-deposit")) {
+                            button.danger #remove-deposit type="submit" { "Remove" }
+                        }
                     }
                 }
                 @if page.cancellable {

@@ -300,6 +300,7 @@ pub(crate) fn item() -> ItemPage {
             Choice::new("ingest/survey", "Survey"),
         ],
         cancellable: true,
+        removable: true,
         facts: facts(),
         attempts: vec![
             attempt(2, "Validate", Some(12.4), badge("Parked", Tone::Bad), "Two findings."),
@@ -370,7 +371,7 @@ pub(crate) fn deposits() -> DepositsPage {
         ),
         row("minutes-1891.tar", Some(412), ("Waiting", Tone::Calm), "waits to be taken", None),
         row("letters", None, ("In process", Tone::Busy), "in process at Store", Some(4211)),
-        row(RTL, Some(9), ("Turned away", Tone::Bad), "turned away: it is not valid", Some(4205)),
+        row(RTL, Some(9), ("Rejected", Tone::Bad), "rejected: it is not valid", Some(4205)),
         row(
             "notes.txt",
             Some(12),
@@ -384,6 +385,7 @@ pub(crate) fn deposits() -> DepositsPage {
         institution: institution.into(),
         label: label.into(),
         folder: format!("/srv/strongroom/receiving/{institution}"),
+        used: Some("31.2 GB of 10 TB".into()),
         note: None,
         rows,
         unshown_count,

@@ -28,6 +28,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .may_take::<RequeueWish>()
             .gives::<ItemDetail>(),
         post("/items/{id}/cancel", "Cancels an item.").gives::<ItemDetail>(),
+        post("/items/{id}/remove-deposit", "Removes the rejected deposit of an item.")
+            .gives::<ItemDetail>(),
         get("/queues", "What waits where.").gives::<Vec<QueueRow>>(),
         post("/queues/pause", "Begins nothing new anywhere.").gives::<Vec<QueueRow>>(),
         post("/queues/resume", "Goes on everywhere.").gives::<Vec<QueueRow>>(),

@@ -108,6 +108,8 @@ words! {
         Requeue = "requeue",
         /// Called an item off.
         CancelItem = "cancel-item",
+        /// Removed a rejected deposit.
+        RemoveDeposit = "remove-deposit",
         /// Called everything in a line off.
         EmptyQueue = "empty-queue",
         /// Stopped giving out work.

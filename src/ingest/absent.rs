@@ -1,0 +1,93 @@
+//! Files of the version before that a new deposit does not have. They stay in the object as they are;
+//! whoever meant to replace the object, or forgot a file, is to read their names.
+
+use storage::registry::{HeldState, ObjectId, Version};
+
+use super::records::FileRecord;
+use crate::app::App;
+use crate::fault::Fault;
+use crate::work::Job;
+
+/// Files named; the rest are counted.
+const NAMED: usize = 5;
+/// Letters of one name: it can be a thousand bytes long.
+const LETTERS: usize = 200;
+/// Files looked at in one go.
+const PAGE: u32 = 1000;
+
+/// The files of a version that are in it and not in the deposit at hand.
+#[derive(Debug, Default)]
+pub(super) struct Absent {
+    version: u32,
+    named: Vec<String>,
+    count: u64,
+}
+
+/// Compares a sealed version with the deposit.
+pub(super) fn absent(
+    job: &Job<'_, App>,
+    object: ObjectId,
+    version: Version,
+) -> Result<Absent, Fault> {
+    let mut absent = Absent { version: version.0, ..Absent::default() };
+    let mut after = String::new();
+    loop {
+        job.checkpoint()?;
+        let page = job.app.registry.files_at(object, version, &after, PAGE)?;
+        let Some(last) = page.last() else { return Ok(absent) };
+        after.clone_from(&last.path);
+        for file in page.iter().filter(|file| file.state == HeldState::Active) {
+            if job.dossier().file::<FileRecord>(file.path.as_bytes())?.is_none() {
+                absent.add(&file.path);
+            }
+        }
+    }
+}
+
+impl Absent {
+    fn add(&mut self, path: &str) {
+        self.count += 1;
+        if self.named.len() < NAMED {
+            let cut = path.char_indices().nth(LETTERS);
+            let path = cut.map_or_else(|| path.to_owned(), |(end, _)| format!("{}…", &path[..end]));
+            self.named.push(path);
+        }
+    }
+
+    /// What there is to say, if anything.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let files = match self.count {
+            0 => return None,
+            1 => "1 file".to_owned(),
+            count => format!("{count} files"),
+        };
+        let more = self.count - self.named.len() as u64;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let (version, names) = (self.version, self.named.join(", "));
+        Some(format!(
+            "{files} of version {version} not in this deposit, kept unchanged: {names}{more}"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_not_in_a_deposit_are_named_and_counted() {
+        let mut absent = Absent { version: 3, ..Absent::default() };
+        assert_eq!(absent.sentence(), None);
+        absent.add("data/a");
+        let one = "1 file of version 3 not in this deposit, kept unchanged: data/a";
+        assert_eq!(absent.sentence().as_deref(), Some(one));
+        for name in ["b", "c", "d", "e", "f", "g"] {
+            absent.add(name);
+        }
+        let many = "7 files of version 3 not in this deposit, kept unchanged: data/a, b, c, d, e and 2 more";
+        assert_eq!(absent.sentence().as_deref(), Some(many));
+        let mut long = Absent::default();
+        long.add(&"ü".repeat(5000));
+        assert!(long.sentence().unwrap().chars().count() < 300);
+    }
+}
