@@ -131,9 +131,14 @@ impl Vaults {
         self.watch.waits(item, error);
     }
 
-    /// Notes that an item waits for no replica.
+    /// Notes that an item has done what it may have waited for a replica with.
     pub fn goes_on(&self, item: ItemId) {
         self.watch.goes_on(item);
+    }
+
+    /// Notes that an item waits for no replica, though it has not done what it waited with.
+    pub fn gives_up(&self, item: ItemId) {
+        self.watch.gives_up(item);
     }
 
     /// What the registry keeps about replicas, in the same order.

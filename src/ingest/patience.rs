@@ -33,8 +33,12 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
             let why = format!("{why}{stop} {}", failure.advice);
             Ok(Done::Snooze { after: PAUSE, why })
         }
-        other => {
+        other @ Ok(Done::Advance | Done::Finish) => {
             job.app.vaults.goes_on(job.item.id);
+            other
+        }
+        other => {
+            job.app.vaults.gives_up(job.item.id);
             other
         }
     }

@@ -27,8 +27,12 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
             let stop = if why.ends_with(['.', '?']) { "" } else { "." };
             Ok(Done::Snooze { after: PAUSE, why: format!("{why}{stop} {}", failure.advice) })
         }
-        other => {
+        other @ Ok(Done::Advance | Done::Finish) => {
             job.app.vaults.goes_on(job.item.id);
+            other
+        }
+        other => {
+            job.app.vaults.gives_up(job.item.id);
             other
         }
     }

@@ -62,8 +62,10 @@ struct Heard {
     since: Option<Timestamp>,
     room: Option<(u64, u64)>,
     waiting: BTreeSet<u64>,
-    /// Work had to wait for it, and nothing was written there since.
+    /// Work had to wait for it, and what failed was not done there since.
     write_failed: bool,
+    /// Somebody who waited for it left without having done what failed.
+    given_up: bool,
 }
 
 pub(super) struct Watch {
@@ -106,7 +108,7 @@ impl Watch {
         if let Some(heard) = self.lock().get_mut(replica.name()) {
             // A small file has room where a large one has not.
             let full = matches!(heard.standing, Standing::Full(_)) && !heard.waiting.is_empty();
-            heard.write_failed = full;
+            (heard.write_failed, heard.given_up) = (full, false);
         }
         self.is_there(replica);
     }
@@ -147,7 +149,9 @@ impl Watch {
 
     /// An item begins to wait for a replica.
     pub(super) fn waits(&self, item: ItemId, error: &VaultError) {
-        self.goes_on(item);
+        for heard in self.lock().values_mut() {
+            heard.waiting.remove(&item.0);
+        }
         self.failed(error);
         let (VaultError::Away { replica, .. } | VaultError::Full { replica, .. }) = error else {
             return;
@@ -160,11 +164,32 @@ impl Watch {
         }
     }
 
-    /// An item waits for no replica any more. When it was the last, the replica is tried soon.
+    /// An item waits for no replica any more: the stage that had failed was done. The replica is there
+    /// when it was the last, and nobody has left before.
     pub(super) fn goes_on(&self, item: ItemId) {
+        self.leaves(item, true);
+    }
+
+    /// An item waits for no replica any more, and what had failed was not done.
+    pub(super) fn gives_up(&self, item: ItemId) {
+        self.leaves(item, false);
+    }
+
+    fn leaves(&self, item: ItemId, done: bool) {
         for heard in self.lock().values_mut() {
-            if heard.waiting.remove(&item.0) && heard.waiting.is_empty() {
+            if !heard.waiting.remove(&item.0) {
+                continue;
+            }
+            heard.given_up |= !done;
+            if !heard.waiting.is_empty() {
+                continue;
+            }
+            if heard.given_up {
+                // Tried by a small file, soon.
                 self.looked.store(0, Ordering::Relaxed);
+            } else {
+                heard.write_failed = false;
+                self.turn(heard, Standing::There);
             }
         }
     }

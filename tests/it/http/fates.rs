@@ -6,6 +6,7 @@ use std::io::Write;
 use storage::registry::{InstitutionKind, NewInstitution, Role};
 
 use super::deposits::{AREA, QUIET, area, letters, lying, put, tar};
+use crate::command::run;
 use crate::house::{House, until};
 use crate::ingest::{LETTERS, bag, write_tar};
 use crate::wire::{Ask, Reply, get, post};
@@ -171,6 +172,12 @@ fn a_replica_that_is_away_is_told_on_every_page_with_those_who_wait() {
     let page = house.get(format!("/fragments/items/{id}")).text();
     assert!(page.contains("It waits") && page.contains("is away"), "{page}");
     assert!(page.contains(">Waits<") && page.contains("Tried again"), "{page}");
+    assert!(page.contains("<dt>Since</dt>"), "{page}");
+    let told = house.get(format!("/api/v1/items/{id}")).is(200).json();
+    assert_eq!(told["item"]["waiting_for"], "replica-away b", "{told}");
+    assert!(told["item"]["waiting_since"].is_string(), "{told}");
+    let shown = run(&house.data(), &["items", "show", &id.to_string()]).is(0).out;
+    assert!(shown.contains("Waiting for: replica-away b, since "), "{shown}");
     let overview = house.get("/fragments/overview").text();
     let row = row_of_replica(&overview, "b");
     assert!(row.contains(">Away<") && row.contains("1 item waits for it."), "{row}");
