@@ -18,6 +18,7 @@
 //! Everything that happens here is written to the log of who did what (`audit.rs`).
 
 mod audit;
+mod bond;
 mod error;
 mod factor;
 mod link;
@@ -30,6 +31,7 @@ mod totp;
 mod welcome;
 
 pub use audit::Note;
+pub use bond::Bond;
 pub use error::AccountError;
 pub use factor::{
     Enrolment, confirm_factor, end_factor, has_factor, offer_factor, owes_factor, pending_factor,

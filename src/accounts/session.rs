@@ -99,6 +99,15 @@ pub fn session(
     Ok(registry.session_user(&secret.digest(), (RULES, now))?)
 }
 
+/// Whether a session goes on; asking does not prolong it.
+pub(super) fn goes_on(
+    registry: &Registry,
+    secret: &Secret,
+    now: Timestamp,
+) -> Result<bool, AccountError> {
+    Ok(registry.session_goes_on(&secret.digest(), (RULES, now))?)
+}
+
 /// The sessions of a user that go on.
 pub fn sessions_of(
     registry: &Registry,

@@ -30,6 +30,8 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// What members of one institution are told of another.
+mod members;
 // Users, institutions, tokens, second factors and the log, over the wire.
 mod people;
 // For whom a request is made, and how often.

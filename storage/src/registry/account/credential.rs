@@ -148,21 +148,26 @@ impl Registry {
         self.one(sql, params![link, now], |row| row.get(0))
     }
 
-    /// Sets a password by a link, which is used up by it; false when it does not work any more.
+    /// Sets a password by a link, which is used up by it, and revokes every token of the user: a
+    /// link is asked for when secrets may be known to others. Says how many tokens that were; none
+    /// when the link does not work any more.
     pub fn redeem_link(
         &self,
         link: &SecretDigest,
         hash: &str,
         now: Timestamp,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<usize>, Error> {
         self.write(|tx| {
             let sql = "UPDATE one_time_links SET used_at = ?2
                 WHERE token_sha256 = ?1 AND used_at IS NULL AND expires_at > ?2
                 RETURNING user_id";
-            let user = tx.query_row(sql, params![link, now], |row| row.get(0)).optional()?;
-            let Some(user) = user else { return Ok(false) };
+            let user: Option<i64> =
+                tx.query_row(sql, params![link, now], |row| row.get(0)).optional()?;
+            let Some(user) = user else { return Ok(None) };
             put_password(tx, user, hash, now)?;
-            Ok(true)
+            let sql = "UPDATE tokens SET revoked_at = ?2
+                WHERE user_id = ?1 AND revoked_at IS NULL AND expires_at > ?2";
+            Ok(Some(tx.execute(sql, params![user, now])?))
         })
     }
 }
