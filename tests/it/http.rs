@@ -34,6 +34,8 @@ mod hostile;
 mod members;
 // Users, institutions, tokens, second factors and the log, over the wire.
 mod people;
+// What is not taken over a connection that others can read.
+mod plain;
 // For whom a request is made, and how often.
 mod proxies;
 // Settings, storage and schedules.
