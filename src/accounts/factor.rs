@@ -8,6 +8,7 @@ use storage::clock::Timestamp;
 use storage::registry::{Deed, Registry, Role, SecretDigest, User};
 
 use super::sign_in::{is_locked, miss, sign_in};
+use super::source::Source;
 use super::{AccountError, Note, Secret, totp};
 use crate::rights::{Caller, Person};
 
@@ -91,7 +92,8 @@ pub fn renew_codes(
     code: &str,
     now: Timestamp,
 ) -> Result<Vec<String>, AccountError> {
-    prove(registry, &person.user, (code, &person.address), now)?;
+    let source = Source::new(&person.address, None);
+    prove(registry, &person.user, (code, &source, &person.address), now)?;
     let (codes, digests) = draw_codes()?;
     registry.replace_backup_codes(person.user.id, &digests)?;
     note(Deed::MakeCodes, person).write(registry, now);
@@ -106,7 +108,8 @@ pub fn end_factor(
     now: Timestamp,
 ) -> Result<(), AccountError> {
     let user = sign_in(registry, (&person.user.email, password), &person.address, now)?;
-    prove(registry, &user, (code, &person.address), now)?;
+    let source = Source::new(&person.address, None);
+    prove(registry, &user, (code, &source, &person.address), now)?;
     registry.drop_factor(user.id, keep.map(Secret::digest).as_ref())?;
     note(Deed::EndFactor, person).write(registry, now);
     Ok(())
@@ -131,21 +134,20 @@ pub fn reset_factor(
 pub(super) fn prove(
     registry: &Registry,
     user: &User,
-    (code, address): (&str, &str),
+    (code, source, address): (&str, &Source, &str),
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    if is_locked(registry, user, now)? {
+    if is_locked(registry, user, source, now)? {
         let note = Note::of(Deed::SignIn).from(address).to_user(user);
         note.failed("locked for a while").write(registry, now);
         return Err(AccountError::WrongCode);
     }
     let right = code.len() <= LONGEST && uses(registry, user, code, now)?;
     if !right {
-        miss(registry, user, (address, "wrong code"), now)?;
+        miss(registry, user, (source, address, "wrong code"), now)?;
         return Err(AccountError::WrongCode);
     }
-    registry.forget_failures(user.id)?;
-    Ok(())
+    source.note(registry, user, now)
 }
 
 fn uses(

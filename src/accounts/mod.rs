@@ -26,6 +26,7 @@ mod password;
 mod secret;
 mod session;
 mod sign_in;
+mod source;
 mod token;
 mod totp;
 mod welcome;
@@ -42,9 +43,10 @@ pub use password::PASSWORD_RULE;
 pub use secret::Secret;
 pub use session::{
     Entered, HALF_LIFE, MOST, begin_session, end_own_session, end_session, enter, finish,
-    half_user, person, session, sessions_of,
+    finish_from, half_user, person, session, sessions_of,
 };
-pub use sign_in::{change_password, password_caller, sign_in};
+pub use sign_in::{change_password, password_caller, sign_in, sign_in_from};
+pub use source::{KNOWN, Source, address_prefix, know_browser};
 pub use token::{
     TOKEN_DAYS, TOKEN_DAYS_MOST, TOKEN_PREFIX, TokenWish, make_token, pharos_caller, revoke_token,
     scope_word, token_caller,

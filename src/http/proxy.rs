@@ -6,7 +6,7 @@
 //! nothing behind this place can believe a stranger. Of a chain of addresses the last one that is
 //! not a trusted proxy's counts: everything before it was written by who knows whom.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use super::gate;
 use super::refusal::Refusal;
 use super::server::Line;
+use crate::accounts::address_prefix;
 use crate::config::{Forwarding, Network};
 
 /// How long browsers are to use encrypted connections only: a year.
@@ -158,16 +159,9 @@ fn keep_encrypted(headers: &mut HeaderMap, local: bool) {
     }
 }
 
-/// Who shares a purse: an address, or for IPv6 the first half of it, which is what one household or
-/// one customer is given.
+/// Who shares a purse.
 pub(super) fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
+    address_prefix(address)
 }
 
 /// All values of a header that holds lists, in their order.

@@ -5,13 +5,14 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{
     AUDIT, AuditHow, InstitutionChange, InstitutionKind, NewInstitution, NewUser, Origin, Query,
-    Registry, Role, User,
+    Registry, Role, SignInSource, User,
 };
 use strongroom::accounts::{
-    AccountError, Entered, NewAdmin, Secret, TokenWish, Welcome, begin_session, change_password,
-    confirm_factor, end_factor, end_session, enter, finish, has_factor, link_user, make_link,
-    make_token, offer_factor, owes_factor, password_caller, pending_factor, person, pharos_caller,
-    redeem_link, renew_codes, reset_factor, revoke_token, sign_in, token_caller,
+    AccountError, Entered, NewAdmin, Secret, Source, TokenWish, Welcome, begin_session,
+    change_password, confirm_factor, end_factor, end_session, enter, finish, has_factor,
+    know_browser, link_user, make_link, make_token, offer_factor, owes_factor, password_caller,
+    pending_factor, person, pharos_caller, redeem_link, renew_codes, reset_factor, revoke_token,
+    sign_in, sign_in_from, token_caller,
 };
 use strongroom::rights::{Caller, Person, Proof, TokenScope};
 use tempfile::TempDir;
@@ -465,4 +466,93 @@ fn everything_that_happens_at_the_door_is_in_the_log() {
     for secret in [PASSWORD, "another horse battery", "wrong horse battery", "nobody@"] {
         assert!(!text.contains(secret), "{secret} stands in the log");
     }
+}
+
+impl House {
+    /// Whether a password is taken from this address and with this browser's secret.
+    fn tries_from(&self, (address, browser): (&str, Option<&str>), password: &str) -> bool {
+        let source = Source::new(address, browser);
+        let given = ("ann@archive.example", password);
+        match sign_in_from(&self.registry, given, (&source, address), START) {
+            Ok(_) => true,
+            Err(AccountError::NotKnown) => false,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn wrong_passwords_count_for_the_place_they_come_from_and_many_places_are_bounded_together() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let (own, wrong) = ("198.51.100.7", "wrong horse battery");
+    let browser = know_browser(&house.registry, &ann, (None, own), START).unwrap().text();
+    for _ in 0..5 {
+        assert!(!house.tries_from(("203.0.113.1", None), wrong));
+    }
+    assert!(!house.tries_from(("203.0.113.1", None), PASSWORD), "locked there");
+    assert!(house.tries_from(("203.0.113.2", None), PASSWORD), "and nowhere else");
+    // One household has one count, however many addresses it was given.
+    for host in 0..5 {
+        assert!(!house.tries_from((&format!("2001:db8::{host}"), None), wrong));
+    }
+    assert!(!house.tries_from(("2001:db8::ffff", None), PASSWORD));
+    assert!(house.tries_from(("2001:db8:0:1::1", None), PASSWORD));
+    // Many addresses, a try each: together they come to an end.
+    for host in 0..60 {
+        assert!(!house.tries_from((&format!("192.0.2.{host}"), None), wrong));
+    }
+    let file = rusqlite::Connection::open(house.dir.path().join("registry.sqlite")).unwrap();
+    let sql = "SELECT failure_count FROM sign_in_sources WHERE kind = 'others'";
+    let looked_at: i64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(looked_at, 50, "what comes after that is not looked at");
+    assert!(!house.tries_from(("192.0.2.255", None), PASSWORD));
+    assert!(!house.tries_from(("203.0.113.9", Some(&"0".repeat(64))), PASSWORD));
+    // Who comes as before is not touched by any of it.
+    assert!(house.tries_from((own, None), PASSWORD));
+    assert!(house.tries_from(("203.0.113.1", Some(&browser)), PASSWORD));
+    // A new password ends what is known of places.
+    let passwords = (PASSWORD, "another horse battery");
+    change_password(&house.registry, &by(&ann), passwords, START).unwrap();
+    for _ in 0..5 {
+        assert!(!house.tries_from(("203.0.113.1", Some(&browser)), wrong));
+    }
+    assert!(!house.tries_from(("203.0.113.1", Some(&browser)), passwords.1), "it is a stranger's");
+}
+
+#[test]
+fn what_is_kept_of_the_places_of_sign_ins_is_bounded() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let first = know_browser(&house.registry, &ann, (None, HERE), START).unwrap();
+    let mut last = first.text();
+    for number in 1..100 {
+        let now = later(number);
+        let address = format!("198.51.100.{number}");
+        last = know_browser(&house.registry, &ann, (None, &address), now).unwrap().text();
+    }
+    let known = |secret: &str| {
+        let digest = Secret::parse(secret).unwrap().digest();
+        house.registry.is_known_browser(&digest).unwrap()
+    };
+    assert!(!known(&first.text()) && known(&last), "the oldest make room");
+    let same = know_browser(&house.registry, &ann, (Some(&last), HERE), later(100)).unwrap();
+    assert_eq!(same.text(), last, "a browser keeps what it is known by");
+    let forged = "0".repeat(64);
+    let given = know_browser(&house.registry, &ann, (Some(&forged), HERE), later(100)).unwrap();
+    assert_ne!(given.text(), forged, "and chooses nothing itself");
+    for number in 0..600 {
+        let address = format!("10.0.{}.{}", number / 250, number % 250);
+        let source = SignInSource { address, browser: None };
+        let (at, never) = (later(200 + number), Timestamp(0));
+        house.registry.count_failure(ann.id, (&source, never), (at, never), |_, _| None).unwrap();
+    }
+    let House { registry, dir, .. } = house;
+    registry.close().unwrap();
+    let file = rusqlite::Connection::open(dir.path().join("registry.sqlite")).unwrap();
+    let count = |kind: &str| -> i64 {
+        let sql = "SELECT count(*) FROM sign_in_sources WHERE kind = ?1";
+        file.query_row(sql, [kind], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("browser"), count("address"), count("others")), (20, 50 + 200, 1));
 }

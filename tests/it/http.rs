@@ -30,6 +30,8 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// Strangers who try passwords.
+mod lockout;
 // What members of one institution are told of another.
 mod members;
 // Users, institutions, tokens, second factors and the log, over the wire.

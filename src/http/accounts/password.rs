@@ -10,7 +10,7 @@ use storage::registry::AuditHow;
 use web::{Here, PasswordPage, counted, password_page};
 
 use super::sign_in::go_on;
-use super::{sign_in_first, with_password};
+use super::{cookie, sign_in_first, with_password};
 use crate::accounts::{self, AccountError, Entered, PASSWORD_RULE};
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
@@ -108,7 +108,14 @@ pub(super) async fn send(
                     }
                     None => accounts::enter(registry, &owner, (AuditHow::Link, &origin), now)?,
                 };
-                Ok(Ok((entered, revoked)))
+                let known = match entered {
+                    Entered::Session(_) => {
+                        let place = (None, origin.address.as_str());
+                        Some(accounts::know_browser(registry, &owner, place, now)?)
+                    }
+                    Entered::Half(_) => None,
+                };
+                Ok(Ok((entered, known, revoked)))
             }
             Err(error @ (AccountError::BadPassword(_) | AccountError::NotKnown)) => {
                 Ok(Err((owner, sentence(&error))))
@@ -118,7 +125,13 @@ pub(super) async fn send(
     })
     .await?;
     match set {
-        Ok((entered, revoked)) => Ok(go_on(entered, ("/", &password_set(revoked)), &headers)),
+        Ok((entered, known, revoked)) => {
+            let response = go_on(entered, ("/", &password_set(revoked)), &headers);
+            Ok(match known {
+                Some(secret) => cookie::give_browser(response, &secret, &headers),
+                None => response,
+            })
+        }
         Err((owner, problem)) => {
             let form = shown(&visit, (owner.email, token, Some(problem)), headers).await?;
             Ok((StatusCode::UNPROCESSABLE_ENTITY, form).into_response())

@@ -178,7 +178,8 @@ fn people_are_looked_after_by_the_key_and_by_administrators() {
         assert_eq!(house.ask(&as_bob).is(403).code(), "not-allowed", "{ask:?}");
         let wrong = ask.with("authorization", basic("root@archive.example", "x"));
         assert_eq!(house.ask(&wrong).is(401).code(), "not-known", "{wrong:?}");
-        house.app().registry.forget_failures(1).unwrap();
+        // The right password from the same place sets its count of wrong ones back.
+        house.ask(&get("/api/v1/users").with("authorization", &*root)).is(200);
     }
     let as_root = |ask: Ask| house.ask(&ask.with("authorization", &*root));
     assert_eq!(as_root(get("/api/v1/users")).is(200).json()["count"], 2);

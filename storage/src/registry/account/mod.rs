@@ -10,6 +10,7 @@ mod factor;
 mod letter;
 mod preference;
 mod session;
+mod source;
 mod standing;
 mod token;
 
@@ -18,6 +19,7 @@ pub use factor::Factor;
 pub use letter::LetterRow;
 pub use preference::InstitutionChange;
 pub use session::{Origin, SecretDigest, SessionRow, Sessions};
+pub use source::{Acquaintance, Counted, SignInSource, SourceState};
 pub use token::{NewToken, TOKENS, TokenRow};
 
 pub(super) use standing::{active_admins, keep_an_admin};
