@@ -60,8 +60,8 @@ pub fn pending_factor(
     issuer: &str,
 ) -> Result<Option<Enrolment>, AccountError> {
     let kept = registry.factor(user.id)?.filter(|factor| factor.confirmed_at.is_none());
-    Ok(kept.map(|factor| {
-        let secret = totp::base32(&factor.secret);
+    Ok(kept.and_then(|factor| factor.secret).map(|secret| {
+        let secret = totp::base32(&secret);
         Enrolment { uri: totp::uri(&secret, &user.email, issuer), secret: grouped(&secret, " ") }
     }))
 }
@@ -75,7 +75,7 @@ pub fn confirm_factor(
 ) -> Result<Vec<String>, AccountError> {
     let user = &person.user;
     let kept = registry.factor(user.id)?.filter(|factor| factor.confirmed_at.is_none());
-    let step = kept.and_then(|kept| totp::step_of(&kept.secret, code, kept.last_step, now));
+    let step = kept.and_then(|kept| totp::step_of(&kept.secret?, code, kept.last_step, now));
     let step = step.ok_or(AccountError::WrongCode)?;
     let (codes, digests) = draw_codes()?;
     if !registry.confirm_factor((user.id, step), &digests, now)? {
@@ -142,12 +142,27 @@ pub(super) fn prove(
         note.failed("locked for a while").write(registry, now);
         return Err(AccountError::WrongCode);
     }
-    let right = code.len() <= LONGEST && uses(registry, user, code, now)?;
-    if !right {
-        miss(registry, user, (source, address, "wrong code"), now)?;
-        return Err(AccountError::WrongCode);
-    }
-    source.note(registry, user, now)
+    let proved = match code.len() <= LONGEST {
+        true => uses(registry, user, code, now)?,
+        false => Proved::Wrong,
+    };
+    let (why, error) = match proved {
+        Proved::Right => return source.note(registry, user, now),
+        Proved::Wrong => ("wrong code", AccountError::WrongCode),
+        Proved::Unreadable => {
+            ("a second factor that cannot be checked", AccountError::FactorUnreadable)
+        }
+    };
+    miss(registry, user, (source, address, why), now)?;
+    Err(error)
+}
+
+/// What came of a code.
+enum Proved {
+    Right,
+    Wrong,
+    /// It is no backup code, and of the device's nothing can be said.
+    Unreadable,
 }
 
 fn uses(
@@ -155,14 +170,20 @@ fn uses(
     user: &User,
     code: &str,
     now: Timestamp,
-) -> Result<bool, AccountError> {
+) -> Result<Proved, AccountError> {
     let Some(kept) = registry.factor(user.id)?.filter(|it| it.confirmed_at.is_some()) else {
-        return Ok(false);
+        return Ok(Proved::Wrong);
     };
-    if let Some(step) = totp::step_of(&kept.secret, code, kept.last_step, now) {
-        return Ok(registry.use_step(user.id, step)?);
-    }
-    Ok(registry.use_backup_code(user.id, &code_digest(code), now)?)
+    let step = kept.secret.and_then(|secret| totp::step_of(&secret, code, kept.last_step, now));
+    let right = match step {
+        Some(step) => registry.use_step(user.id, step)?,
+        None => registry.use_backup_code(user.id, &code_digest(code), now)?,
+    };
+    Ok(match (right, kept.secret) {
+        (true, _) => Proved::Right,
+        (false, Some(_)) => Proved::Wrong,
+        (false, None) => Proved::Unreadable,
+    })
 }
 
 /// Codes for people, and what is kept of them.

@@ -468,6 +468,117 @@ fn everything_that_happens_at_the_door_is_in_the_log() {
     }
 }
 
+/// The bytes that letters (base32) stand for.
+fn bytes_of(letters: &str) -> Vec<u8> {
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits: String = letters
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .map(|letter| format!("{:05b}", alphabet.find(letter).unwrap()))
+        .collect();
+    let whole = bits.as_bytes().chunks_exact(8);
+    whole.map(|byte| u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap()).collect()
+}
+
+impl House {
+    /// Whether any file beside the registry holds these bytes.
+    fn holds(&self, needle: &[u8]) -> bool {
+        let files = std::fs::read_dir(self.dir.path()).unwrap().map(|it| it.unwrap().path());
+        files.filter(|path| path.is_file()).any(|path| {
+            std::fs::read(path).unwrap().windows(needle.len()).any(|window| window == needle)
+        })
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// Closes the registry and opens it again.
+    fn reopened(self) -> House {
+        let House { registry, institution, dir } = self;
+        registry.close().unwrap();
+        let registry = Registry::open(&dir.path().join("registry.sqlite"), START).unwrap();
+        House { registry, institution, dir }
+    }
+}
+
+#[test]
+fn the_secret_of_a_second_factor_stands_in_no_file_and_its_key_in_no_snapshot() {
+    let house = House::new();
+    let (ann, letters, _) = house.with_factor("ann@archive.example", Role::InstitutionalAdmin);
+    let secret = bytes_of(&letters);
+    assert_eq!(secret.len(), 20);
+    assert!(!house.holds(&secret), "before it is written back");
+    house.registry.snapshot(&house.path("copy.sqlite"), &mut |_, _| true).unwrap();
+    house.registry.checkpoint().unwrap();
+    assert!(!house.holds(&secret));
+    let key = std::fs::read(house.path("second-factors.key")).unwrap();
+    let copy = std::fs::read(house.path("copy.sqlite")).unwrap();
+    assert!(key.len() >= 32 && !copy.windows(32).any(|window| key.starts_with(window)));
+    let mode = std::fs::metadata(house.path("second-factors.key")).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    let house = house.reopened();
+    let half = house.half(&ann, later(30));
+    house.finishes(&half, &code(&letters, later(30)), later(30)).unwrap();
+}
+
+#[test]
+fn secrets_that_stand_in_the_registry_plainly_are_sealed_when_it_is_opened() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let (institution, House { registry, dir, .. }) = (house.institution, house);
+    registry.close().unwrap();
+    let plain = b"12345678901234567890";
+    let letters = "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ";
+    let path = dir.path().join("registry.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let sql = "INSERT INTO factors (user_id, secret, created_at, confirmed_at)
+        VALUES (?1, ?2, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')";
+    file.execute(sql, rusqlite::params![ann.id, &plain[..]]).unwrap();
+    file.close().unwrap();
+    let registry = Registry::open(&path, START).unwrap();
+    let house = House { registry, institution, dir };
+    assert!(!house.holds(plain));
+    let half = house.half(&ann, START);
+    house.finishes(&half, &code(letters, START), START).unwrap();
+    let house = house.reopened();
+    assert!(!house.holds(plain));
+    let half = house.half(&ann, later(60));
+    house.finishes(&half, &code(letters, later(60)), later(60)).unwrap();
+}
+
+#[test]
+fn a_lost_key_file_means_new_second_factors_and_is_told() {
+    let house = House::new();
+    let (ann, letters, codes) = house.with_factor("ann@archive.example", Role::InstitutionalAdmin);
+    let (bob, bobs, _) = house.with_factor("bob@archive.example", Role::InstitutionalUser);
+    std::fs::remove_file(house.path("second-factors.key")).unwrap();
+    let house = house.reopened();
+    let flaws = house.registry.check().unwrap();
+    let told = flaws.iter().find(|it| it.code == "second-factors-unreadable").unwrap();
+    for words in ["2 second factors", "second-factors.key", "reset-factor"] {
+        assert!(told.sentence.contains(words), "{}", told.sentence);
+    }
+    // The factor still counts: losing a file does not open accounts.
+    let half = house.half(&ann, later(30));
+    let error = house.finishes(&half, &code(&letters, later(30)), later(30)).err().unwrap();
+    let said = error.to_string();
+    assert!(said.contains("key file") && said.contains("backup code"), "{said}");
+    house.finishes(&half, &codes[0], later(30)).unwrap();
+    // An administrator resets it, and it is set up anew under a new key.
+    reset_factor(&house.registry, &Caller::House, &bob, later(60)).unwrap();
+    offer_factor(&house.registry, &bob, later(60)).unwrap();
+    let anew = pending_factor(&house.registry, &bob, "House").unwrap().unwrap().secret;
+    assert_ne!(anew, bobs);
+    confirm_factor(&house.registry, &by(&bob), &code(&anew, later(60)), later(60)).unwrap();
+    let house = house.reopened();
+    let half = house.half(&bob, later(120));
+    house.finishes(&half, &code(&anew, later(120)), later(120)).unwrap();
+    let flaws = house.registry.check().unwrap();
+    let told = flaws.iter().find(|it| it.code == "second-factors-unreadable").unwrap();
+    assert!(told.sentence.contains("1 second factor "), "{}", told.sentence);
+}
+
 impl House {
     /// Whether a password is taken from this address and with this browser's secret.
     fn tries_from(&self, (address, browser): (&str, Option<&str>), password: &str) -> bool {
@@ -502,7 +613,7 @@ fn wrong_passwords_count_for_the_place_they_come_from_and_many_places_are_bounde
     for host in 0..60 {
         assert!(!house.tries_from((&format!("192.0.2.{host}"), None), wrong));
     }
-    let file = rusqlite::Connection::open(house.dir.path().join("registry.sqlite")).unwrap();
+    let file = rusqlite::Connection::open(house.path("registry.sqlite")).unwrap();
     let sql = "SELECT failure_count FROM sign_in_sources WHERE kind = 'others'";
     let looked_at: i64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(looked_at, 50, "what comes after that is not looked at");

@@ -190,6 +190,11 @@ impl From<AccountError> for Refusal {
                 "wrong-code",
                 "Wait for the next code, or use a backup code.",
             ),
+            AccountError::FactorUnreadable => (
+                StatusCode::UNAUTHORIZED,
+                "factor-unreadable",
+                "An administrator resets it on the page Users, or with strongroom user reset-factor.",
+            ),
             AccountError::DeadHalf => {
                 (StatusCode::UNAUTHORIZED, "dead-sign-in", "Begin again with e-mail and password.")
             }

@@ -192,7 +192,7 @@ pub(super) async fn send_code(
             let response = cookie::give(see(&to, &said), &secret, &headers);
             Ok(cookie::give_browser(response, &known, &headers))
         }
-        Err(error @ AccountError::WrongCode) => {
+        Err(error @ (AccountError::WrongCode | AccountError::FactorUnreadable)) => {
             let page = CodePage { to, problem: Some(sentence(&error)) };
             let form = code_shown(&visit, page, headers).await?;
             if form.status().is_redirection() {
