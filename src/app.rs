@@ -19,6 +19,7 @@ use crate::audio::ANALYST_VERSION;
 use crate::config::Config;
 use crate::custody::Custody;
 use crate::doorstep::Doorstep;
+use crate::exposure::make_private;
 use crate::fault::{Classify, Failure, Fault, Kind, chain};
 use crate::format::shelf::ShelfError;
 use crate::format::{Formats, Shelf};
@@ -119,6 +120,7 @@ impl App {
         clock: Arc<dyn Clock>,
         damage: OnDamage,
     ) -> Result<App, OpenError> {
+        make_private();
         let mut config = config;
         // Paths end up in notes and logs, which are read elsewhere.
         config.data = std::path::absolute(&config.data).unwrap_or(config.data);

@@ -21,6 +21,7 @@ use self::doors::{Doors, Server};
 use crate::app::{App, OnDamage, OpenError};
 use crate::certificate::CertificateError;
 use crate::config::Config;
+use crate::exposure::exposed;
 use crate::http::Tls;
 use crate::ledger::Keeper;
 use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
@@ -69,6 +70,7 @@ pub struct Appliance {
     origin: String,
     health_address: Option<SocketAddr>,
     welcome: Option<String>,
+    exposed: Vec<String>,
     crew: Crew,
     helpers: Vec<JoinHandle<()>>,
     runtime: Runtime,
@@ -118,6 +120,10 @@ impl Appliance {
             return Err(StartError::Rules(why));
         }
         clear_drafts(&app);
+        let exposed = exposed(&app.config);
+        for sentence in &exposed {
+            tracing::warn!("{sentence}");
+        }
         let key = new_key()?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -148,6 +154,7 @@ impl Appliance {
             origin,
             health_address,
             welcome,
+            exposed,
             crew,
             helpers,
             runtime,
@@ -174,6 +181,11 @@ impl Appliance {
     /// The path by which the first administrator comes in; none when there is one.
     pub fn welcome(&self) -> Option<&str> {
         self.welcome.as_deref()
+    }
+
+    /// Private files that others could read at the start, a sentence each with what to do.
+    pub fn exposed(&self) -> &[String] {
+        &self.exposed
     }
 
     /// The application.

@@ -26,6 +26,7 @@ pub mod deletion;
 pub mod desk;
 pub mod digest;
 pub mod doorstep;
+pub mod exposure;
 pub mod fault;
 pub mod fixity;
 pub mod flows;

@@ -9,6 +9,12 @@ pub enum AccountError {
     /// The second step was missed.
     #[error("the code is not right, or was used already, or there were too many tries")]
     WrongCode,
+    /// The key that the secret of the second factor was sealed with is not there.
+    #[error(
+        "the second factor cannot be checked, because its key file was lost: use a backup code, or \
+         ask an administrator to reset your second factor, and set it up anew"
+    )]
+    FactorUnreadable,
     /// The first step of signing in is too long ago, or never was.
     #[error("this sign-in took too long, or was never begun")]
     DeadHalf,

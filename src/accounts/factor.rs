@@ -8,6 +8,7 @@ use storage::clock::Timestamp;
 use storage::registry::{Deed, Registry, Role, SecretDigest, User};
 
 use super::sign_in::{is_locked, miss, sign_in};
+use super::source::Source;
 use super::{AccountError, Note, Secret, totp};
 use crate::rights::{Caller, Person};
 
@@ -59,8 +60,8 @@ pub fn pending_factor(
     issuer: &str,
 ) -> Result<Option<Enrolment>, AccountError> {
     let kept = registry.factor(user.id)?.filter(|factor| factor.confirmed_at.is_none());
-    Ok(kept.map(|factor| {
-        let secret = totp::base32(&factor.secret);
+    Ok(kept.and_then(|factor| factor.secret).map(|secret| {
+        let secret = totp::base32(&secret);
         Enrolment { uri: totp::uri(&secret, &user.email, issuer), secret: grouped(&secret, " ") }
     }))
 }
@@ -74,7 +75,7 @@ pub fn confirm_factor(
 ) -> Result<Vec<String>, AccountError> {
     let user = &person.user;
     let kept = registry.factor(user.id)?.filter(|factor| factor.confirmed_at.is_none());
-    let step = kept.and_then(|kept| totp::step_of(&kept.secret, code, kept.last_step, now));
+    let step = kept.and_then(|kept| totp::step_of(&kept.secret?, code, kept.last_step, now));
     let step = step.ok_or(AccountError::WrongCode)?;
     let (codes, digests) = draw_codes()?;
     if !registry.confirm_factor((user.id, step), &digests, now)? {
@@ -91,7 +92,8 @@ pub fn renew_codes(
     code: &str,
     now: Timestamp,
 ) -> Result<Vec<String>, AccountError> {
-    prove(registry, &person.user, (code, &person.address), now)?;
+    let source = Source::new(&person.address, None);
+    prove(registry, &person.user, (code, &source, &person.address), now)?;
     let (codes, digests) = draw_codes()?;
     registry.replace_backup_codes(person.user.id, &digests)?;
     note(Deed::MakeCodes, person).write(registry, now);
@@ -106,7 +108,8 @@ pub fn end_factor(
     now: Timestamp,
 ) -> Result<(), AccountError> {
     let user = sign_in(registry, (&person.user.email, password), &person.address, now)?;
-    prove(registry, &user, (code, &person.address), now)?;
+    let source = Source::new(&person.address, None);
+    prove(registry, &user, (code, &source, &person.address), now)?;
     registry.drop_factor(user.id, keep.map(Secret::digest).as_ref())?;
     note(Deed::EndFactor, person).write(registry, now);
     Ok(())
@@ -131,21 +134,35 @@ pub fn reset_factor(
 pub(super) fn prove(
     registry: &Registry,
     user: &User,
-    (code, address): (&str, &str),
+    (code, source, address): (&str, &Source, &str),
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    if is_locked(registry, user, now)? {
+    if is_locked(registry, user, source, now)? {
         let note = Note::of(Deed::SignIn).from(address).to_user(user);
         note.failed("locked for a while").write(registry, now);
         return Err(AccountError::WrongCode);
     }
-    let right = code.len() <= LONGEST && uses(registry, user, code, now)?;
-    if !right {
-        miss(registry, user, (address, "wrong code"), now)?;
-        return Err(AccountError::WrongCode);
-    }
-    registry.forget_failures(user.id)?;
-    Ok(())
+    let proved = match code.len() <= LONGEST {
+        true => uses(registry, user, code, now)?,
+        false => Proved::Wrong,
+    };
+    let (why, error) = match proved {
+        Proved::Right => return source.note(registry, user, now),
+        Proved::Wrong => ("wrong code", AccountError::WrongCode),
+        Proved::Unreadable => {
+            ("a second factor that cannot be checked", AccountError::FactorUnreadable)
+        }
+    };
+    miss(registry, user, (source, address, why), now)?;
+    Err(error)
+}
+
+/// What came of a code.
+enum Proved {
+    Right,
+    Wrong,
+    /// It is no backup code, and of the device's nothing can be said.
+    Unreadable,
 }
 
 fn uses(
@@ -153,14 +170,20 @@ fn uses(
     user: &User,
     code: &str,
     now: Timestamp,
-) -> Result<bool, AccountError> {
+) -> Result<Proved, AccountError> {
     let Some(kept) = registry.factor(user.id)?.filter(|it| it.confirmed_at.is_some()) else {
-        return Ok(false);
+        return Ok(Proved::Wrong);
     };
-    if let Some(step) = totp::step_of(&kept.secret, code, kept.last_step, now) {
-        return Ok(registry.use_step(user.id, step)?);
-    }
-    Ok(registry.use_backup_code(user.id, &code_digest(code), now)?)
+    let step = kept.secret.and_then(|secret| totp::step_of(&secret, code, kept.last_step, now));
+    let right = match step {
+        Some(step) => registry.use_step(user.id, step)?,
+        None => registry.use_backup_code(user.id, &code_digest(code), now)?,
+    };
+    Ok(match (right, kept.secret) {
+        (true, _) => Proved::Right,
+        (false, Some(_)) => Proved::Wrong,
+        (false, None) => Proved::Unreadable,
+    })
 }
 
 /// Codes for people, and what is kept of them.

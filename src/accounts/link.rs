@@ -37,20 +37,24 @@ pub fn link_user(registry: &Registry, secret: &str, now: Timestamp) -> Result<Us
     registry.active_user(user)?.ok_or(AccountError::DeadLink)
 }
 
-/// Sets the password that a link is for. A password that is refused leaves the link as it was.
+/// Sets the password that a link is for, and revokes the user's tokens; says how many. A password
+/// that is refused leaves the link and the tokens as they were.
 pub fn redeem_link(
     registry: &Registry,
     (secret, given): (&str, &str),
     address: &str,
     now: Timestamp,
-) -> Result<User, AccountError> {
+) -> Result<(User, usize), AccountError> {
     let user = link_user(registry, secret, now)?;
     let hash = password::digest(given, &user.email)?;
     let secret = Secret::parse(secret).ok_or(AccountError::DeadLink)?;
-    if !registry.redeem_link(&secret.digest(), &hash, now)? {
+    let Some(revoked) = registry.redeem_link(&secret.digest(), &hash, now)? else {
         return Err(AccountError::DeadLink);
+    };
+    let mut note = Note::of(Deed::SetPassword).by_user(&user, AuditHow::Link).from(address);
+    if revoked > 0 {
+        note = note.saying(format!("tokens revoked: {revoked}"));
     }
-    let note = Note::of(Deed::SetPassword).by_user(&user, AuditHow::Link).from(address);
     note.to_user(&user).write(registry, now);
-    Ok(user)
+    Ok((user, revoked))
 }

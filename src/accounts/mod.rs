@@ -20,6 +20,7 @@
 mod audit;
 mod confirm;
 mod email;
+mod bond;
 mod error;
 mod factor;
 mod link;
@@ -27,6 +28,7 @@ mod password;
 mod secret;
 mod session;
 mod sign_in;
+mod source;
 mod token;
 mod totp;
 mod welcome;
@@ -34,6 +36,7 @@ mod welcome;
 pub use audit::Note;
 pub use confirm::{ConfirmedUser, IdentityProof, confirm_identity};
 pub use email::{ask_email_change, confirm_email_change, email_change};
+pub use bond::Bond;
 pub use error::AccountError;
 pub use factor::{
     Enrolment, confirm_factor, end_factor, has_factor, offer_factor, owes_factor, pending_factor,
@@ -44,9 +47,10 @@ pub use password::PASSWORD_RULE;
 pub use secret::Secret;
 pub use session::{
     Entered, HALF_LIFE, MOST, begin_session, end_own_session, end_session, enter, finish,
-    half_user, person, session, sessions_of,
+    finish_from, half_user, person, session, sessions_of,
 };
-pub use sign_in::{change_password, password_caller, sign_in};
+pub use sign_in::{change_password, password_caller, sign_in, sign_in_from};
+pub use source::{KNOWN, Source, address_prefix, know_browser};
 pub use token::{
     TOKEN_DAYS, TOKEN_DAYS_MOST, TOKEN_PREFIX, TokenWish, make_token, pharos_caller, revoke_token,
     scope_word, token_caller,

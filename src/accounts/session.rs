@@ -5,6 +5,7 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{AuditHow, Deed, Origin, Registry, SessionRow, Sessions, User};
 
+use super::source::Source;
 use super::{AccountError, Note, Secret, factor};
 use crate::rights::{Caller, Person};
 
@@ -52,12 +53,22 @@ pub fn half_user(registry: &Registry, secret: &str, now: Timestamp) -> Result<Us
 /// The second step: a code opens what the password left half open.
 pub fn finish(
     registry: &Registry,
-    (half, code): (&str, &str),
+    step: (&str, &str),
     origin: &Origin,
     now: Timestamp,
 ) -> Result<(User, Secret), AccountError> {
+    finish_from(registry, step, (&Source::new(&origin.address, None), origin), now)
+}
+
+/// The same, from an address and maybe a browser that has signed in before.
+pub fn finish_from(
+    registry: &Registry,
+    (half, code): (&str, &str),
+    (source, origin): (&Source, &Origin),
+    now: Timestamp,
+) -> Result<(User, Secret), AccountError> {
     let user = half_user(registry, half, now)?;
-    factor::prove(registry, &user, (code, &origin.address), now)?;
+    factor::prove(registry, &user, (code, source, &origin.address), now)?;
     let half = Secret::parse(half).ok_or(AccountError::DeadHalf)?;
     if !registry.close_half(&half.digest())? {
         return Err(AccountError::DeadHalf);
@@ -97,6 +108,15 @@ pub fn session(
 ) -> Result<Option<(User, i64)>, AccountError> {
     let Some(secret) = Secret::parse(secret) else { return Ok(None) };
     Ok(registry.session_user(&secret.digest(), (RULES, now))?)
+}
+
+/// Whether a session goes on; asking does not prolong it.
+pub(super) fn goes_on(
+    registry: &Registry,
+    secret: &Secret,
+    now: Timestamp,
+) -> Result<bool, AccountError> {
+    Ok(registry.session_goes_on(&secret.digest(), (RULES, now))?)
 }
 
 /// The sessions of a user that go on.

@@ -1,37 +1,54 @@
 //! Signing in with a password, and changing it.
 //!
-//! Wrong passwords and codes are counted for each user. From the fifth on, none is looked at for a
-//! minute, then two, four and so on up to an hour; signing in sets the count back. The same work is
-//! done whether there is such a user or not.
+//! Wrong passwords and codes are counted for each user and each place they come from: a browser that
+//! the user has signed in with, or an address. From the fifth on, none from there is looked at for a
+//! minute, then two, four and so on up to an hour; signing in from there sets the count back. Browsers
+//! and addresses from which the user never signed in share one more count, with more tries: many of
+//! them together are bounded, and those that are known are not touched by it. The same work is done
+//! whether there is such a user or not.
 
 use std::time::Duration;
 
 use storage::clock::Timestamp;
-use storage::registry::{AuditHow, Deed, Registry, User};
+use storage::registry::{AuditHow, Counted, Deed, Registry, User};
 
+use super::source::{KNOWN, Source};
 use super::{AccountError, Note, factor, password};
 use crate::rights::{Caller, Person, Proof};
 
-/// Wrong passwords before the first wait.
+/// Wrong passwords from one place before the first wait.
 const FREE: u32 = 5;
+/// Wrong passwords from all places that are not known before the first wait of theirs.
+const FREE_OTHERS: u32 = 50;
 /// The first wait; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+/// After so long without a failure from a place that is not known, their common count begins anew.
+const CALM: Duration = Duration::from_secs(24 * 3600);
 
 /// Longest e-mail that is looked at.
 const EMAIL: usize = 254;
 
-/// The user with this e-mail and password. Costs some tens of milliseconds and 19 MiB. Who has a
-/// second factor is not let in by it yet.
+/// The user with this e-mail and password, from an address. Costs some tens of milliseconds and
+/// 19 MiB. Who has a second factor is not let in by it yet.
 pub fn sign_in(
     registry: &Registry,
-    (email, given): (&str, &str),
+    given: (&str, &str),
     address: &str,
     now: Timestamp,
 ) -> Result<User, AccountError> {
-    let email = email.trim();
-    let known = if email.len() > EMAIL { None } else { registry.user_by_email(email)? };
+    sign_in_from(registry, given, (&Source::new(address, None), address), now)
+}
+
+/// The same, from an address and maybe a browser that has signed in before.
+pub fn sign_in_from(
+    registry: &Registry,
+    (email, given): (&str, &str),
+    (source, address): (&Source, &str),
+    now: Timestamp,
+) -> Result<User, AccountError> {
+    let known = user_of(registry, email)?;
     let user = match &known {
         Some(user) => registry.active_user(user.id)?,
         None => None,
@@ -51,19 +68,25 @@ pub fn sign_in(
         .write(registry, now);
         return Err(AccountError::NotKnown);
     };
-    if kept.is_some_and(|kept| kept.locked_until.is_some_and(|end| now < end)) {
+    if is_locked(registry, &user, source, now)? {
         note.to_user(&user).failed("locked for a while").write(registry, now);
         return Err(AccountError::NotKnown);
     }
     if !right {
-        miss(registry, &user, (address, "wrong password"), now)?;
+        miss(registry, &user, (source, address, "wrong password"), now)?;
         return Err(AccountError::NotKnown);
     }
     // Whoever knows the password must not get new tries at the code by it.
     if !factor::has_factor(registry, &user)? {
-        registry.forget_failures(user.id)?;
+        source.note(registry, &user, now)?;
     }
     Ok(user)
+}
+
+/// The user of an e-mail as it was typed, shut out or not.
+pub(super) fn user_of(registry: &Registry, email: &str) -> Result<Option<User>, AccountError> {
+    let email = email.trim();
+    if email.len() > EMAIL { Ok(None) } else { Ok(registry.user_by_email(email)?) }
 }
 
 /// Who sends e-mail and password with a request, as programs do. Where the password alone does not
@@ -87,10 +110,18 @@ pub fn password_caller(
 pub(super) fn miss(
     registry: &Registry,
     user: &User,
-    (address, why): (&str, &str),
+    (source, address, why): (&Source, &str, &str),
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    let locked = registry.count_failure(user.id, |count| locked_until(count, now))?;
+    let lock = |counted: Counted, count: u32| {
+        let free = match counted {
+            Counted::Source => FREE,
+            Counted::Others => FREE_OTHERS,
+        };
+        locked_until(count, free, now)
+    };
+    let place = (&source.0, now.before(KNOWN));
+    let locked = registry.count_failure(user.id, place, (now, now.before(CALM)), lock)?;
     Note::of(Deed::SignIn).from(address).to_user(user).failed(why).write(registry, now);
     if let Some(end) = locked {
         let note = Note::of(Deed::Lock).from(address).to_user(user);
@@ -99,19 +130,20 @@ pub(super) fn miss(
     Ok(())
 }
 
-/// Whether nothing is looked at for a while.
+/// Whether nothing from there is looked at for a while.
 pub(super) fn is_locked(
     registry: &Registry,
     user: &User,
+    source: &Source,
     now: Timestamp,
 ) -> Result<bool, AccountError> {
-    let kept = registry.credential(user.id)?;
-    Ok(kept.is_some_and(|kept| kept.locked_until.is_some_and(|end| now < end)))
+    let state = registry.sign_in_source(user.id, &source.0, now.before(KNOWN))?;
+    Ok(state.locked_until.is_some_and(|end| now < end))
 }
 
-/// Until when no password is looked at after so many wrong ones.
-fn locked_until(count: u32, now: Timestamp) -> Option<Timestamp> {
-    let doublings = count.checked_sub(FREE)?;
+/// Until when no password is looked at after so many wrong ones, of which some are free.
+fn locked_until(count: u32, free: u32, now: Timestamp) -> Option<Timestamp> {
+    let doublings = count.checked_sub(free)?;
     let wait = FIRST_WAIT.saturating_mul(1 << doublings.min(10));
     Some(now.after(wait.min(LONGEST_WAIT)))
 }
@@ -137,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_wait_doubles_from_the_fifth_failure_up_to_an_hour() {
-        let wait = |count| locked_until(count, Timestamp(0)).map_or(0, |end| end.0 / 60_000);
+        let wait = |count| locked_until(count, FREE, Timestamp(0)).map_or(0, |end| end.0 / 60_000);
         let waits: Vec<_> = (1..=13).map(wait).collect();
         assert_eq!(waits, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
         assert_eq!(wait(u32::MAX), 60);

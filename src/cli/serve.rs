@@ -44,6 +44,9 @@ impl Serve {
             line("Nobody looks after this appliance yet. Whoever opens this link first does:");
             line(&format!("  {}{path}", appliance.origin()));
         }
+        for sentence in appliance.exposed() {
+            line(&format!("Warning: {sentence}."));
+        }
         line(&format!("Data in {}", data.display()));
         line(&format!("Bags that are put into {receiving} are ingested"));
         waiting.wait()?;

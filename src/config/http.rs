@@ -150,8 +150,9 @@ fn rates(pick: &mut Pick<'_>, [requests, address, account]: [Written; 3]) -> Rat
         may make any number. Addresses of IPv6 count by their first 64 bits.";
     let address_about =
         "Wrong passwords, tokens and links that one address may try; 0 is no limit.";
-    let account_about = "Wrong passwords that may be tried for one account, besides the waits \
-        after each; 0 is no limit.";
+    let account_about = "Wrong passwords that may be tried for one account from browsers and \
+        addresses that it has not signed in from before, besides the waits after each; 0 is no \
+        limit.";
     RateConfig {
         requests_per_minute: pick.one(
             requests,

@@ -7,6 +7,7 @@ use storage::work::check;
 
 use super::{Desk, DeskError};
 use crate::certificate::Certificate;
+use crate::exposure::exposed;
 use crate::fault::chain;
 use crate::format::Shelf;
 
@@ -30,7 +31,7 @@ impl Diagnosis {
 /// One thing that is wrong with the stores themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorFinding {
-    /// `work`, `registry`, `formats`, `certificate`, `vaults` or `between`.
+    /// `work`, `registry`, `formats`, `certificate`, `files`, `vaults` or `between`.
     pub store: String,
     /// Stable, kebab-case.
     pub code: String,
@@ -66,6 +67,8 @@ impl Desk<'_> {
             finding("formats", "damaged-set", format!("{sentence}; {advice}"), false)
         }));
         findings.extend(self.certificate_troubles());
+        let exposed = exposed(&self.app.config).into_iter();
+        findings.extend(exposed.map(|it| finding("files", "readable-by-others", it, false)));
         findings.extend(self.left_aside());
         match self.unwell_copies() {
             Ok(unwell) => findings.extend(unwell),

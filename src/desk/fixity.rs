@@ -5,18 +5,20 @@ use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::moment::Moment;
 use storage::registry::{
-    Counting, DueObject, HeldState, OBJECTS, ObjectId, ObjectRow, Query, ReplicaClass,
+    Counting, DueObject, HeldState, ITEMS, OBJECTS, ObjectId, ObjectRow, Query, ReplicaClass,
 };
 use storage::work::queue::NewItem;
 
 use super::{Desk, DeskError, ItemDetail};
 use crate::checkup;
 use crate::fault::{Fault, chain};
-use crate::fixity::{Standing, standing};
+use crate::fixity::{Standing, standing, standing_of};
 use crate::rights::{Right, Sight};
 
 /// Objects put in line by one step, so that others get their turn between two of them.
 const BATCH: &str = "500";
+/// Most waiting checks that are counted for a member.
+const CHECKS_COUNTED: u64 = 10_000;
 /// Replicas that a registry may know.
 const REPLICAS: u32 = 1000;
 /// Most objects told of one replica.
@@ -74,22 +76,26 @@ impl ChecksAsked {
 }
 
 impl Desk<'_> {
-    /// How the checks of all hot replicas stand. The figures are the house's, for everybody; copies
-    /// are named to those who may see them.
+    /// How the checks of all hot replicas stand: of everything for those who look after the
+    /// appliance, of what is their institution's for its members.
     pub fn fixity(&self) -> Result<Standing, DeskError> {
-        let mut standing = standing(self.app).map_err(failed)?;
-        if self.sight() != Sight::All {
-            let mut seen = Vec::new();
-            for copy in standing.unsound {
-                match self.held_file(&copy.uuid.to_string()) {
-                    Ok(_) => seen.push(copy),
-                    Err(DeskError::NotHeld { .. }) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            standing.unsound = seen;
+        match self.sight() {
+            Sight::All => standing(self.app).map_err(failed),
+            sight => standing_of(self.app, sight, self.own_checks()?).map_err(failed),
         }
-        Ok(standing)
+    }
+
+    /// Checks of the caller's own objects that are under way or wait.
+    fn own_checks(&self) -> Result<u64, DeskError> {
+        let mut count = 0_u64;
+        for status in ["Pending", "Started"] {
+            let pairs = [("topic", checkup::TOPIC), ("status", status), ("per_page", "1")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let query = Query::parse(&ITEMS, &pairs)?.counting(Counting::UpTo(CHECKS_COUNTED));
+            let page = self.app.registry.list_items(&query.seen_by(self.sight()))?;
+            count = count.saturating_add(page.count.map_or(0, |it| it.value));
+        }
+        Ok(count)
     }
 
     /// Which objects come next, in each hot replica, whether they are due yet or not.

@@ -1,6 +1,7 @@
 //! What is the caller's own: to know of, and to change.
 
 use storage::registry::{Deed, ItemRow, ObjectRow};
+use storage::work::item::ItemId;
 
 use super::{Desk, DeskError};
 use crate::accounts::Note;
@@ -30,6 +31,22 @@ impl Desk<'_> {
         match self.knows(identifier)? {
             true => Ok(()),
             false => Err(DeskError::NoSuchItem(item.id.unsigned_abs())),
+        }
+    }
+
+    /// Whether an item that is being worked on is one that the caller may see.
+    pub fn sees_work(&self, item: u64) -> Result<bool, DeskError> {
+        if self.sight() == Sight::All {
+            return Ok(true);
+        }
+        let Some(item) = self.app.shop.queue.item(ItemId(item))? else { return Ok(false) };
+        let subject = item.subject;
+        if !self.owns(subject.institution) {
+            return Ok(false);
+        }
+        match subject.object_identifier {
+            Some(identifier) if subject.user != self.caller.name() => self.knows(&identifier),
+            Some(_) | None => Ok(true),
         }
     }
 

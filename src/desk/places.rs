@@ -8,6 +8,7 @@ use storage::registry::ReplicaSums;
 use super::settings::masked;
 use super::{Desk, DeskError};
 use crate::config::{Config, Location, ReplicaConfig};
+use crate::exposure::exposed;
 use crate::rights::Right;
 use crate::vault::Class;
 use crate::vaults::{ReplicaStanding, Standing};
@@ -22,6 +23,10 @@ pub struct StorageTold {
     pub replicas: Vec<ReplicaTold>,
     /// Every storage option; none for those who may not know.
     pub options: Vec<OptionTold>,
+    /// Private files that other users of this machine can read, a sentence each with what to do; none
+    /// for those who may not know.
+    #[serde(default)]
+    pub exposed: Vec<String>,
 }
 
 /// One replica.
@@ -106,7 +111,8 @@ impl Desk<'_> {
             minimum_retention_days: option.minimum_retention_days,
             warnings: shared(config, &option.replicas),
         });
-        Ok(StorageTold { replicas, options: options.collect() })
+        let exposed = if keeps { exposed(config) } else { Vec::new() };
+        Ok(StorageTold { replicas, options: options.collect(), exposed })
     }
 
     fn detail(

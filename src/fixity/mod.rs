@@ -13,7 +13,7 @@ mod standing;
 mod telling;
 
 pub use due::FixityDue;
-pub use standing::{ReplicaFixity, Standing, standing};
+pub use standing::{ReplicaFixity, Standing, standing, standing_of};
 
 use crate::app::App;
 use crate::checkup::{ACTION, FLOW};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::moment::MaybeMoment;
-use storage::registry::{CheckAge, ReplicaChecks, ReplicaClass, UnsoundCopy};
+use storage::registry::{CheckAge, ReplicaChecks, ReplicaClass, Sight, UnsoundCopy};
 
 use storage::clock::Timestamp;
 
@@ -55,12 +55,73 @@ pub struct ReplicaFixity {
     pub outlook: String,
 }
 
+/// Copies that are taken up a day, at most.
+fn copies_per_day(app: &App) -> u64 {
+    let config = &app.config.fixity;
+    u64::from(config.files_per_sweep).saturating_mul(DAY) / config.sweep.as_secs().max(1)
+}
+
+/// How the checks of what somebody sees stand in all hot replicas: every figure is of that alone.
+/// `waiting` is the number of their checks that wait.
+pub fn standing_of(app: &App, sight: Sight, waiting: u64) -> Result<Standing, Fault> {
+    let (now, per_day) = (app.shop.clock.now(), copies_per_day(app));
+    let known = app.registry.replicas(1000)?;
+    let is_hot = |checks: &ReplicaChecks| {
+        let row = known.iter().find(|row| row.id == checks.replica_id);
+        row.is_some_and(|row| row.replica.class == ReplicaClass::Hot)
+    };
+    let mut replicas = Vec::new();
+    for checks in app.registry.replica_checks_of(sight)?.into_iter().filter(is_hot) {
+        let every = app.config.fixity_every(&checks.replica);
+        let (id, oldest) = (checks.replica_id, checks.oldest_checked_at);
+        let late = every + std::time::Duration::from_secs(LATE_DAYS * DAY);
+        let due_copy_count = app.registry.due_copy_count_of(id, now.before(every), sight)?;
+        let is_overdue = oldest.is_some_and(|oldest| now.since(oldest) > late);
+        replicas.push(ReplicaFixity {
+            outlook: own_outlook(oldest.is_some(), due_copy_count, is_overdue),
+            every_days: every.as_secs() / DAY,
+            due_copy_count,
+            next_due_at: oldest.map(|oldest| oldest.after(every)),
+            is_overdue,
+            ages: app.registry.check_ages_of(id, now, sight)?,
+            checks,
+        });
+    }
+    let sums = app.registry.unsound_sums_of(sight)?;
+    let copies: u64 = replicas.iter().map(|it| it.checks.copy_count).sum();
+    Ok(Standing {
+        unsound: app.registry.unsound_copies_of(sight, UNSOUND_MAX)?,
+        unsound_count: sums.copy_count,
+        lost_count: sums.lost_count,
+        waiting,
+        forecast: match copies {
+            0 => "Your institution holds nothing yet, so nothing is to be checked.".into(),
+            _ => format!(
+                "The {copies} copies of what your institution holds are read again in turn with \
+                 those of others, at most {per_day} copies a day."
+            ),
+        },
+        replicas,
+    })
+}
+
+/// What one institution is to expect of one replica, whose pace it shares with others.
+fn own_outlook(has_copies: bool, due: u64, is_overdue: bool) -> String {
+    let copies = if due == 1 { "copy is" } else { "copies are" };
+    match (has_copies, due, is_overdue) {
+        (false, _, _) => "It has no copies yet.".into(),
+        (true, 0, _) => "Every copy was read within the days that are allowed.".into(),
+        (true, due, false) => format!("{due} {copies} due, and read in turn."),
+        (true, due, true) => format!(
+            "{due} {copies} due for more than {LATE_DAYS} days: ask whoever looks after the \
+             appliance."
+        ),
+    }
+}
+
 /// How the checks of all hot replicas stand now.
 pub fn standing(app: &App) -> Result<Standing, Fault> {
-    let now = app.shop.clock.now();
-    let config = &app.config.fixity;
-    let per_day =
-        u64::from(config.files_per_sweep).saturating_mul(DAY) / config.sweep.as_secs().max(1);
+    let (now, per_day) = (app.shop.clock.now(), copies_per_day(app));
     let known = app.registry.replicas(1000)?;
     let is_hot = |checks: &ReplicaChecks| {
         let row = known.iter().find(|row| row.id == checks.replica_id);

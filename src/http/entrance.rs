@@ -13,7 +13,7 @@ use super::assessments::CHECK_BOUNDARY;
 use super::doors::{Door, Unmapped, door, methods};
 use super::framed::frame;
 use super::origin::origin;
-use super::proxy::ClientAddress;
+use super::proxy::{FromHere, is_private};
 use super::refusal::Refusal;
 use super::{Site, Visit, accounts, gate, keeping};
 use crate::accounts::Note;
@@ -38,7 +38,12 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
         }
     };
     let origin = origin(request.extensions(), request.headers());
-    let (caller, owes) = match caller(&site, request.headers(), &origin.address).await {
+    // Before it is looked at: a password that others may have read opens nothing.
+    if !is_private(request.extensions()) && gate::takes_password(&request) {
+        return gate::not_private().for_path(&uri).into_response();
+    }
+    let from = (is_from_here(&request), origin.address.as_str());
+    let (caller, owes) = match caller(&site, request.headers(), from).await {
         Ok(found) => found,
         // Who comes to sign in may bear what is no longer known.
         Err(_) if door == Door::Open => (Caller::Stranger, false),
@@ -69,14 +74,27 @@ const ENROLMENT: &str = "/account/second-factor";
 
 /// Who asks: by the key of the data directory, by what a program sends, or by the session's cookie;
 /// and whether they owe a second factor.
-async fn caller(site: &Site, headers: &HeaderMap, from: &str) -> Result<(Caller, bool), Refusal> {
+async fn caller(
+    site: &Site,
+    headers: &HeaderMap,
+    (from_here, address): (bool, &str),
+) -> Result<(Caller, bool), Refusal> {
     if site.gate.knows_key(headers) {
-        return Ok((Caller::House, false));
+        return if from_here { Ok((Caller::House, false)) } else { Err(key_elsewhere()) };
     }
-    let known = accounts::known(site, headers, from).await?;
+    let known = accounts::known(site, headers, address).await?;
     Ok(known.map_or((Caller::Stranger, false), |known| {
         (Caller::Person(Box::new(known.person)), known.owes_factor)
     }))
+}
+
+/// Why the key of the data directory is not taken from elsewhere: whoever has a copy of it would be
+/// anyone.
+fn key_elsewhere() -> Refusal {
+    let sentence = "The key of the data directory works on the machine itself, and not through a \
+        proxy. Nothing was done.";
+    Refusal::new(StatusCode::FORBIDDEN, "key-elsewhere", sentence)
+        .next("Send a token of a person, made on the page My account (Authorization: Bearer).")
 }
 
 /// Leads somebody who owes a second factor to where it is begun, and nowhere else.
@@ -105,7 +123,7 @@ fn refused(caller: &Caller, door: Door, request: &Request) -> Option<(Response, 
     let uri = request.uri();
     let right = match door {
         Door::Open => return None,
-        Door::Local if is_from_here(request) => return None,
+        Door::Local if is_from_here(request) && gate::is_local(request.headers()) => return None,
         Door::Local => Right::KeepHouse,
         Door::Asks(right) => right,
     };
@@ -129,10 +147,9 @@ fn refused(caller: &Caller, door: Door, request: &Request) -> Option<(Response, 
 /// Where something is sent to be looked at and nothing is kept: a token for reading may.
 const LOOKED_AT: [&str; 2] = [CHECK_BOUNDARY, "/api/v1/treatment-works/nearby"];
 
-/// Whether a request was made on this machine, to this machine: a name alone can be forged.
+/// Whether a request was made on this machine and handed on by nobody: a name alone can be forged.
 fn is_from_here(request: &Request) -> bool {
-    let from = request.extensions().get::<ClientAddress>();
-    from.is_some_and(|from| from.0.is_loopback()) && gate::is_local(request.headers())
+    request.extensions().get::<FromHere>().is_some_and(|it| it.0)
 }
 
 /// Sends a stranger's browser to the form, and tells a program what is missing.

@@ -64,16 +64,41 @@ pub(super) fn is_local(headers: &HeaderMap) -> bool {
     name.eq_ignore_ascii_case("localhost") || address.is_some_and(|it| it.is_loopback())
 }
 
-/// Refuses passwords that came over a network in the clear, as far as the browser tells.
+/// Refuses passwords that came over a network in the clear, as far as the browser tells. What the
+/// connection tells, the entrance asks of every request.
 pub(super) fn keeps_secrets(headers: &HeaderMap) -> Result<(), Refusal> {
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     if is_local(headers) || !origin.is_some_and(|origin| origin.starts_with("http://")) {
         return Ok(());
     }
+    Err(not_private())
+}
+
+/// Why a password is not taken over a connection that others can read.
+pub(super) fn not_private() -> Refusal {
     let sentence = "Passwords are taken over an encrypted connection (https), or on the machine \
-        itself: what you sent could be read on its way.";
-    Err(Refusal::new(StatusCode::FORBIDDEN, "not-private", sentence)
-        .next("Use the https address, and choose another password."))
+        itself: what is sent over this one could be read on its way. Nothing was changed.";
+    Refusal::new(StatusCode::FORBIDDEN, "not-private", sentence).next(
+        "Use the https address, and choose another password if you have sent one. Who looks after \
+         the appliance sets http.tls_certificate and http.tls_key, or names the proxy that encrypts \
+         in http.trusted_proxies and has it send X-Forwarded-Proto.",
+    )
+}
+
+/// Whether a request brings a password, or asks for a form to type one into. Every form of a page
+/// counts: some take a password, the others a session, which is as good as one.
+pub(super) fn takes_password(request: &Request) -> bool {
+    const FORMS: [&str; 3] = ["/sign-in", "/password", "/welcome"];
+    let authorization = request.headers().get(header::AUTHORIZATION);
+    let scheme = authorization.and_then(|it| it.to_str().ok()).unwrap_or_default();
+    if scheme.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic ")) {
+        return true;
+    }
+    if scheme.is_empty() && !super::entrance::is_for_programs(request.uri()) {
+        let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+        return changes || FORMS.contains(&request.uri().path());
+    }
+    false
 }
 
 /// Compares without telling by its duration how much was right.
@@ -212,6 +237,31 @@ mod tests {
             (false, &[host]),
         ] {
             assert_eq!(from_our_page(&headers(pairs)), ours, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn what_brings_a_password_is_known() {
+        let request = |method: Method, path: &str, bears: Option<&str>| {
+            let request = Request::builder().method(method).uri(path);
+            let request = match bears {
+                Some(bears) => request.header("authorization", bears),
+                None => request,
+            };
+            takes_password(&request.body(axum::body::Body::empty()).unwrap())
+        };
+        for path in ["/sign-in", "/password?token=0", "/welcome"] {
+            assert!(request(Method::GET, path, None), "{path}");
+        }
+        for path in ["/sign-in", "/sign-in/code", "/account/second-factor/end", "/deletions/1"] {
+            assert!(request(Method::POST, path, None), "{path}");
+        }
+        for bears in ["Basic YTpi", "basic YTpi", "BASIC "] {
+            assert!(request(Method::GET, "/api/v1/items", Some(bears)), "{bears}");
+        }
+        for bears in [None, Some("Bearer strongroom_1"), Some("")] {
+            assert!(!request(Method::POST, "/api/v1/items", bears), "{bears:?}");
+            assert!(!request(Method::GET, "/version", bears), "{bears:?}");
         }
     }
 

@@ -60,13 +60,13 @@ fn choices(visit: &Visit) -> Result<ItemChoices, Refusal> {
     let topics = chart
         .stages()
         .map(|(flow, stage)| Choice::new(stage.topic, format!("{}: {}", flow.action, stage.label)));
-    let reasons = visit.registry.parked_by_reason()?;
+    let reasons = visit.registry.parked_reasons(visit.desk().sight())?;
     Ok(ItemChoices {
         statuses: STATUSES.iter().map(status).collect(),
         flows: chart.flows.iter().map(|flow| Choice::new(flow.name, flow.action)).collect(),
         topics: topics.collect(),
         institutions: Vec::new(),
-        reasons: reasons.iter().map(|group| same(&group.reason)).collect(),
+        reasons: reasons.iter().map(|reason| same(reason)).collect(),
     })
 }
 

@@ -83,6 +83,8 @@ pub struct Site {
     live: Arc<tokio::sync::Semaphore>,
     /// Turns for those who sign in.
     sign_ins: Arc<tokio::sync::Semaphore>,
+    /// Turns for those of them who come from where they have signed in before.
+    known_sign_ins: Arc<tokio::sync::Semaphore>,
     /// How much each client may ask for.
     rates: Arc<Rates>,
 }
@@ -91,9 +93,10 @@ impl Site {
     /// A site over an application.
     pub fn new(app: Arc<App>, gate: Gate) -> Site {
         let live = Arc::new(tokio::sync::Semaphore::new(live::PLACES));
-        let sign_ins = Arc::new(tokio::sync::Semaphore::new(accounts::AT_ONCE));
-        let rates = Rates::new(app.config.http.rates, Arc::clone(&app.shop.clock));
-        Site { app, gate: Arc::new(gate), live, sign_ins, rates: Arc::new(rates) }
+        let turns = |count| Arc::new(tokio::sync::Semaphore::new(count));
+        let (sign_ins, known_sign_ins) = (turns(accounts::AT_ONCE), turns(accounts::KNOWN_AT_ONCE));
+        let rates = Arc::new(Rates::new(app.config.http.rates, Arc::clone(&app.shop.clock)));
+        Site { app, gate: Arc::new(gate), live, sign_ins, known_sign_ins, rates }
     }
 }
 

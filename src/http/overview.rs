@@ -41,7 +41,7 @@ fn value(visit: &Visit) -> Result<OverviewPage, Refusal> {
     let mut attempts = visit.shop.board.running(visit.shop.clock.steady());
     let keeps_work = visit.may(Right::KeepWork);
     if !keeps_work {
-        attempts.retain(|attempt| is_own(visit, attempt));
+        attempts.retain(|attempt| visit.desk().sees_work(attempt.item).unwrap_or(false));
     }
     let unshown = attempts.len().saturating_sub(RUNNING_SHOWN) as u64;
     let shown = attempts.into_iter().take(RUNNING_SHOWN);
@@ -60,13 +60,6 @@ fn value(visit: &Visit) -> Result<OverviewPage, Refusal> {
             .map(finished)
             .collect(),
     })
-}
-
-/// Whether an attempt is at an item that the caller may see.
-fn is_own(visit: &Visit, attempt: &Attempt) -> bool {
-    let item = visit.shop.queue.item(ItemId(attempt.item)).ok().flatten();
-    let owner = item.and_then(|item| item.subject.institution);
-    owner.is_some_and(|institution| visit.caller.acts_for(institution))
 }
 
 /// What ended last of what the caller may see.

@@ -6,17 +6,18 @@
 //! nothing behind this place can believe a stranger. Of a chain of addresses the last one that is
 //! not a trusted proxy's counts: everything before it was written by who knows whom.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::gate;
 use super::refusal::Refusal;
 use super::server::Line;
+use crate::accounts::address_prefix;
 use crate::config::{Forwarding, Network};
 
 /// How long browsers are to use encrypted connections only: a year.
@@ -37,6 +38,23 @@ pub(super) struct ClientAddress(pub(super) IpAddr);
 /// Whether it came encrypted: an extension of every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Secure(pub(super) bool);
+
+/// Whether it was made on this machine and handed on by nobody: an extension of every request. A proxy
+/// on this machine that says for whom it asks hands on what others have sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FromHere(pub(super) bool);
+
+/// Whether what a request says can be read by nobody on its way: it came encrypted, or it never left
+/// this machine.
+pub(super) fn is_private(extensions: &Extensions) -> bool {
+    let secure = extensions.get::<Secure>().is_some_and(|it| it.0);
+    secure || extensions.get::<FromHere>().is_some_and(|it| it.0)
+}
+
+/// What is known of how a request came, from its connection, its headers and what a trusted proxy said.
+fn transport(line: Line, forwarded: bool, told: Option<bool>) -> (Secure, FromHere) {
+    (Secure(line.encrypted || told == Some(true)), FromHere(line.own && !forwarded))
+}
 
 /// Who is believed, and by which headers.
 pub(super) struct Proxies {
@@ -104,19 +122,21 @@ pub(super) async fn know(
     let told =
         if proxies.trusts(line.peer) { proxies.told(request.headers()) } else { Told::default() };
     let headers = request.headers_mut();
+    let mut forwarded = false;
     for name in [FORWARDED, FOR, PROTO, HOST] {
-        headers.remove(name);
+        forwarded |= headers.remove(name).is_some();
     }
     if let Some(host) = told.host.and_then(|host| HeaderValue::from_str(&host).ok()) {
         headers.insert(header::HOST, host);
     }
     let local = gate::is_local(headers);
-    let secure = line.encrypted || told.secure == Some(true);
+    let (secure, from_here) = transport(line, forwarded, told.secure);
     let extensions = request.extensions_mut();
     extensions.insert(ClientAddress(told.client.unwrap_or(line.peer)));
-    extensions.insert(Secure(secure));
+    extensions.insert(secure);
+    extensions.insert(from_here);
     let mut response = next.run(request).await;
-    if secure {
+    if secure.0 {
         keep_encrypted(response.headers_mut(), local);
     }
     response
@@ -139,16 +159,9 @@ fn keep_encrypted(headers: &mut HeaderMap, local: bool) {
     }
 }
 
-/// Who shares a purse: an address, or for IPv6 the first half of it, which is what one household or
-/// one customer is given.
+/// Who shares a purse.
 pub(super) fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
+    address_prefix(address)
 }
 
 /// All values of a header that holds lists, in their order.
@@ -222,6 +235,33 @@ mod tests {
         let client = Some("2001:db8::1".parse().unwrap());
         let host = Some("a.example".to_owned());
         assert_eq!(found, Told { client, secure: Some(false), host });
+    }
+
+    #[test]
+    fn what_others_can_read_is_told_from_what_they_cannot() {
+        let far: IpAddr = "203.0.113.5".parse().unwrap();
+        let near: IpAddr = "127.0.0.1".parse().unwrap();
+        let line = |peer, encrypted, own| Line { peer, encrypted, own };
+        for (line, forwarded, told, private, from_here) in [
+            (line(near, false, true), false, None, true, true),
+            // An address of this machine that others know is this machine all the same.
+            (line(far, false, true), false, None, true, true),
+            (line(far, false, false), false, None, false, false),
+            (line(far, true, false), false, None, true, false),
+            // A proxy on this machine: what it hands on was readable, unless it says https.
+            (line(near, false, true), true, None, false, false),
+            (line(near, false, true), true, Some(false), false, false),
+            (line(near, false, true), true, Some(true), true, false),
+            (line(far, false, false), true, Some(true), true, false),
+        ] {
+            let (secure, here) = transport(line, forwarded, told);
+            let mut extensions = Extensions::new();
+            extensions.insert(secure);
+            extensions.insert(here);
+            let found = (is_private(&extensions), here.0);
+            assert_eq!(found, (private, from_here), "{line:?} {forwarded} {told:?}");
+        }
+        assert!(!is_private(&Extensions::new()), "what is not known is not private");
     }
 
     #[test]

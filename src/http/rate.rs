@@ -1,7 +1,9 @@
 //! How much one client may ask for, and how often it may guess.
 //!
 //! Every address has a purse of requests and one of wrong guesses, every account one of wrong
-//! passwords. A purse fills again with time. A guess is paid for before it is looked at and paid back
+//! passwords from browsers and addresses that it has not signed in from before. One that it has pays
+//! for neither: the registry counts its failures for itself alone (`accounts::sign_in`), so that
+//! strangers lock nobody out. A purse fills again with time. A guess is paid for before it is looked at and paid back
 //! when it was right, so that many at once are not cheaper than one after another. This machine
 //! itself pays for nothing: who is on it could as well read the data directory.
 //!
@@ -20,6 +22,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use storage::clock::Clock;
 
+use super::accounts::bears_browser;
+use super::gate::PHAROS_KEY;
 use super::proxy::{ClientAddress, household};
 use super::refusal::Refusal;
 use crate::config::RateConfig;
@@ -82,6 +86,22 @@ impl Rates {
     pub(super) fn guessed_right(&self, name: &str) {
         self.account_failures.give_back(&account(name));
     }
+
+    /// Pays for one guess of an address that was let pass because its browser said that it is known,
+    /// and is not. This machine pays for nothing.
+    pub(super) fn guess_unknown(&self, from: &str) -> Result<(), Refusal> {
+        match from.parse::<IpAddr>() {
+            Ok(from) if !from.is_loopback() => self.guess(from),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Pays it back.
+    pub(super) fn guessed_right_from(&self, from: &str) {
+        if let Ok(from) = from.parse::<IpAddr>() {
+            self.address_failures.give_back(&household(from));
+        }
+    }
 }
 
 /// What accounts are told apart by: the same letters in small, so that no spelling has a purse of
@@ -114,7 +134,9 @@ pub(super) async fn limit(
     }
     let uri = request.uri().clone();
     let asks_for_link = asks_for_link(&request);
-    let guesses = asks_for_link || bears_proof(&request);
+    // Whether the browser is known is asked where it signs in, and it pays there if it is not.
+    let pays_later = is_sign_in(&request) && bears_browser(request.headers());
+    let guesses = asks_for_link || (bears_proof(&request) && !pays_later);
     let paid = rates.request(from).and_then(|()| if guesses { rates.guess(from) } else { Ok(()) });
     if let Err(refusal) = paid {
         tracing::debug!(from = %from, "refused for the number of its requests");
@@ -134,12 +156,19 @@ pub(super) async fn limit(
 /// Whether a request brings something that could be guessed: a key, a token, a password or a link.
 fn bears_proof(request: &Request) -> bool {
     let headers = request.headers();
-    if headers.contains_key(header::AUTHORIZATION) || headers.contains_key("x-pharos-api-key") {
+    if headers.contains_key(header::AUTHORIZATION) || headers.contains_key(PHAROS_KEY) {
         return true;
     }
+    let links = ["/password", "/welcome"].contains(&request.uri().path());
+    links || is_sign_in(request)
+}
+
+/// Whether a request is a form to sign in that was filled in, and bears no other proof.
+fn is_sign_in(request: &Request) -> bool {
+    let headers = request.headers();
+    let bears = headers.contains_key(header::AUTHORIZATION) || headers.contains_key(PHAROS_KEY);
     let path = request.uri().path();
-    let links = ["/password", "/welcome"].contains(&path);
-    links || (path.starts_with("/sign-in") && request.method() == Method::POST)
+    !bears && ["/sign-in", "/sign-in/code"].contains(&path) && request.method() == Method::POST
 }
 
 /// Whether somebody is to be sent a link for a forgotten password. The answer is the same for every
@@ -262,6 +291,9 @@ mod tests {
             assert!(bears_proof(&request(Method::POST, path)), "{path}");
         }
         assert!(bears_proof(&request(Method::GET, "/password?token=00")));
+        assert!(is_sign_in(&request(Method::POST, "/sign-in")));
+        assert!(!is_sign_in(&request(Method::GET, "/sign-in")));
+        assert!(!is_sign_in(&request(Method::POST, "/password")));
         for path in ["/sign-in", "/", "/objects", "/forgotten"] {
             assert!(!bears_proof(&request(Method::GET, path)), "{path}");
         }

@@ -76,6 +76,8 @@ pub(super) struct Line {
     pub(super) peer: IpAddr,
     /// Whether nobody on the way can read along.
     pub(super) encrypted: bool,
+    /// Whether both ends are on this machine.
+    pub(super) own: bool,
 }
 
 /// Serves until `stop` turns true, then lets open requests end.
@@ -157,7 +159,7 @@ impl Connection {
         let own = peer.is_loopback() || here.is_ok_and(|here| here == peer);
         let Some(tls) = tls else {
             let stream = Patient::new(stream, self.limits.answer_idle);
-            return self.serve(stream, Line { peer, encrypted: false }).await;
+            return self.serve(stream, Line { peer, encrypted: false, own }).await;
         };
         let mut first = [0];
         let greeted = tokio::time::timeout(patience, stream.peek(&mut first)).await;
@@ -165,12 +167,12 @@ impl Connection {
         match greeted {
             Ok(Ok(1)) if first == HANDSHAKE => {
                 match tokio::time::timeout(patience, tls.acceptor().accept(stream)).await {
-                    Ok(Ok(stream)) => self.serve(stream, Line { peer, encrypted: true }).await,
+                    Ok(Ok(stream)) => self.serve(stream, Line { peer, encrypted: true, own }).await,
                     Ok(Err(error)) => tracing::debug!(error = %error, "no handshake"),
                     Err(_) => tracing::debug!("a handshake took too long"),
                 }
             }
-            Ok(Ok(1)) if own => self.serve(stream, Line { peer, encrypted: false }).await,
+            Ok(Ok(1)) if own => self.serve(stream, Line { peer, encrypted: false, own }).await,
             Ok(Ok(1)) => turn_away(stream, patience).await,
             Ok(Ok(_) | Err(_)) | Err(_) => tracing::debug!("a client did not greet"),
         }

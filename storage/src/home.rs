@@ -38,7 +38,7 @@ impl Home {
             Err(error) => return Err(files("read", &stamp)(error)),
         };
         if fresh {
-            durable::create_folder(dir).map_err(files("create", dir))?;
+            create_private(dir).map_err(files("create", dir))?;
             refuse_foreign(dir)?;
         }
         let lock = take_lock(dir)?;
@@ -129,6 +129,7 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
             "work",
             "snapshots",
             "appliance.json",
+            "second-factors.key",
             "formats",
             "receiving",
             "staging",
@@ -142,6 +143,27 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Creates the directory for its owner only. One that is there already is left as it is: it may be
+/// shared on purpose.
+fn create_private(dir: &Path) -> std::io::Result<()> {
+    if dir.is_dir() {
+        return Ok(());
+    }
+    let above = match dir.parent() {
+        Some(above) if above != Path::new("") => above,
+        _ => Path::new("."),
+    };
+    durable::create_folder(above)?;
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(dir) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && dir.is_dir() => {}
+        other => other?,
+    }
+    durable::sync_folder(above)
 }
 
 fn take_lock(dir: &Path) -> Result<File, Error> {

@@ -5,13 +5,14 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{
     AUDIT, AuditHow, InstitutionChange, InstitutionKind, NewInstitution, NewUser, Origin, Query,
-    Registry, Role, User,
+    Registry, Role, SignInSource, User,
 };
 use strongroom::accounts::{
-    AccountError, Entered, NewAdmin, Secret, TokenWish, Welcome, begin_session, change_password,
-    confirm_factor, end_factor, end_session, enter, finish, has_factor, link_user, make_link,
-    make_token, offer_factor, owes_factor, password_caller, pending_factor, person, pharos_caller,
-    redeem_link, renew_codes, reset_factor, revoke_token, sign_in, token_caller,
+    AccountError, Entered, NewAdmin, Secret, Source, TokenWish, Welcome, begin_session,
+    change_password, confirm_factor, end_factor, end_session, enter, finish, has_factor,
+    know_browser, link_user, make_link, make_token, offer_factor, owes_factor, password_caller,
+    pending_factor, person, pharos_caller, redeem_link, renew_codes, reset_factor, revoke_token,
+    sign_in, sign_in_from, token_caller,
 };
 use strongroom::rights::{Caller, Person, Proof, TokenScope};
 use tempfile::TempDir;
@@ -465,4 +466,204 @@ fn everything_that_happens_at_the_door_is_in_the_log() {
     for secret in [PASSWORD, "another horse battery", "wrong horse battery", "nobody@"] {
         assert!(!text.contains(secret), "{secret} stands in the log");
     }
+}
+
+/// The bytes that letters (base32) stand for.
+fn bytes_of(letters: &str) -> Vec<u8> {
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits: String = letters
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .map(|letter| format!("{:05b}", alphabet.find(letter).unwrap()))
+        .collect();
+    let whole = bits.as_bytes().chunks_exact(8);
+    whole.map(|byte| u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap()).collect()
+}
+
+impl House {
+    /// Whether any file beside the registry holds these bytes.
+    fn holds(&self, needle: &[u8]) -> bool {
+        let files = std::fs::read_dir(self.dir.path()).unwrap().map(|it| it.unwrap().path());
+        files.filter(|path| path.is_file()).any(|path| {
+            std::fs::read(path).unwrap().windows(needle.len()).any(|window| window == needle)
+        })
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// Closes the registry and opens it again.
+    fn reopened(self) -> House {
+        let House { registry, institution, dir } = self;
+        registry.close().unwrap();
+        let registry = Registry::open(&dir.path().join("registry.sqlite"), START).unwrap();
+        House { registry, institution, dir }
+    }
+}
+
+#[test]
+fn the_secret_of_a_second_factor_stands_in_no_file_and_its_key_in_no_snapshot() {
+    let house = House::new();
+    let (ann, letters, _) = house.with_factor("ann@archive.example", Role::InstitutionalAdmin);
+    let secret = bytes_of(&letters);
+    assert_eq!(secret.len(), 20);
+    assert!(!house.holds(&secret), "before it is written back");
+    house.registry.snapshot(&house.path("copy.sqlite"), &mut |_, _| true).unwrap();
+    house.registry.checkpoint().unwrap();
+    assert!(!house.holds(&secret));
+    let key = std::fs::read(house.path("second-factors.key")).unwrap();
+    let copy = std::fs::read(house.path("copy.sqlite")).unwrap();
+    assert!(key.len() >= 32 && !copy.windows(32).any(|window| key.starts_with(window)));
+    let mode = std::fs::metadata(house.path("second-factors.key")).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    let house = house.reopened();
+    let half = house.half(&ann, later(30));
+    house.finishes(&half, &code(&letters, later(30)), later(30)).unwrap();
+}
+
+#[test]
+fn secrets_that_stand_in_the_registry_plainly_are_sealed_when_it_is_opened() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let (institution, House { registry, dir, .. }) = (house.institution, house);
+    registry.close().unwrap();
+    let plain = b"12345678901234567890";
+    let letters = "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ";
+    let path = dir.path().join("registry.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let sql = "INSERT INTO factors (user_id, secret, created_at, confirmed_at)
+        VALUES (?1, ?2, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')";
+    file.execute(sql, rusqlite::params![ann.id, &plain[..]]).unwrap();
+    file.close().unwrap();
+    let registry = Registry::open(&path, START).unwrap();
+    let house = House { registry, institution, dir };
+    assert!(!house.holds(plain));
+    let half = house.half(&ann, START);
+    house.finishes(&half, &code(letters, START), START).unwrap();
+    let house = house.reopened();
+    assert!(!house.holds(plain));
+    let half = house.half(&ann, later(60));
+    house.finishes(&half, &code(letters, later(60)), later(60)).unwrap();
+}
+
+#[test]
+fn a_lost_key_file_means_new_second_factors_and_is_told() {
+    let house = House::new();
+    let (ann, letters, codes) = house.with_factor("ann@archive.example", Role::InstitutionalAdmin);
+    let (bob, bobs, _) = house.with_factor("bob@archive.example", Role::InstitutionalUser);
+    std::fs::remove_file(house.path("second-factors.key")).unwrap();
+    let house = house.reopened();
+    let flaws = house.registry.check().unwrap();
+    let told = flaws.iter().find(|it| it.code == "second-factors-unreadable").unwrap();
+    for words in ["2 second factors", "second-factors.key", "reset-factor"] {
+        assert!(told.sentence.contains(words), "{}", told.sentence);
+    }
+    // The factor still counts: losing a file does not open accounts.
+    let half = house.half(&ann, later(30));
+    let error = house.finishes(&half, &code(&letters, later(30)), later(30)).err().unwrap();
+    let said = error.to_string();
+    assert!(said.contains("key file") && said.contains("backup code"), "{said}");
+    house.finishes(&half, &codes[0], later(30)).unwrap();
+    // An administrator resets it, and it is set up anew under a new key.
+    reset_factor(&house.registry, &Caller::House, &bob, later(60)).unwrap();
+    offer_factor(&house.registry, &bob, later(60)).unwrap();
+    let anew = pending_factor(&house.registry, &bob, "House").unwrap().unwrap().secret;
+    assert_ne!(anew, bobs);
+    confirm_factor(&house.registry, &by(&bob), &code(&anew, later(60)), later(60)).unwrap();
+    let house = house.reopened();
+    let half = house.half(&bob, later(120));
+    house.finishes(&half, &code(&anew, later(120)), later(120)).unwrap();
+    let flaws = house.registry.check().unwrap();
+    let told = flaws.iter().find(|it| it.code == "second-factors-unreadable").unwrap();
+    assert!(told.sentence.contains("1 second factor "), "{}", told.sentence);
+}
+
+impl House {
+    /// Whether a password is taken from this address and with this browser's secret.
+    fn tries_from(&self, (address, browser): (&str, Option<&str>), password: &str) -> bool {
+        let source = Source::new(address, browser);
+        let given = ("ann@archive.example", password);
+        match sign_in_from(&self.registry, given, (&source, address), START) {
+            Ok(_) => true,
+            Err(AccountError::NotKnown) => false,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn wrong_passwords_count_for_the_place_they_come_from_and_many_places_are_bounded_together() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let (own, wrong) = ("198.51.100.7", "wrong horse battery");
+    let browser = know_browser(&house.registry, &ann, (None, own), START).unwrap().text();
+    for _ in 0..5 {
+        assert!(!house.tries_from(("203.0.113.1", None), wrong));
+    }
+    assert!(!house.tries_from(("203.0.113.1", None), PASSWORD), "locked there");
+    assert!(house.tries_from(("203.0.113.2", None), PASSWORD), "and nowhere else");
+    // One household has one count, however many addresses it was given.
+    for host in 0..5 {
+        assert!(!house.tries_from((&format!("2001:db8::{host}"), None), wrong));
+    }
+    assert!(!house.tries_from(("2001:db8::ffff", None), PASSWORD));
+    assert!(house.tries_from(("2001:db8:0:1::1", None), PASSWORD));
+    // Many addresses, a try each: together they come to an end.
+    for host in 0..60 {
+        assert!(!house.tries_from((&format!("192.0.2.{host}"), None), wrong));
+    }
+    let file = rusqlite::Connection::open(house.path("registry.sqlite")).unwrap();
+    let sql = "SELECT failure_count FROM sign_in_sources WHERE kind = 'others'";
+    let looked_at: i64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(looked_at, 50, "what comes after that is not looked at");
+    assert!(!house.tries_from(("192.0.2.255", None), PASSWORD));
+    assert!(!house.tries_from(("203.0.113.9", Some(&"0".repeat(64))), PASSWORD));
+    // Who comes as before is not touched by any of it.
+    assert!(house.tries_from((own, None), PASSWORD));
+    assert!(house.tries_from(("203.0.113.1", Some(&browser)), PASSWORD));
+    // A new password ends what is known of places.
+    let passwords = (PASSWORD, "another horse battery");
+    change_password(&house.registry, &by(&ann), passwords, START).unwrap();
+    for _ in 0..5 {
+        assert!(!house.tries_from(("203.0.113.1", Some(&browser)), wrong));
+    }
+    assert!(!house.tries_from(("203.0.113.1", Some(&browser)), passwords.1), "it is a stranger's");
+}
+
+#[test]
+fn what_is_kept_of_the_places_of_sign_ins_is_bounded() {
+    let house = House::new();
+    let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let first = know_browser(&house.registry, &ann, (None, HERE), START).unwrap();
+    let mut last = first.text();
+    for number in 1..100 {
+        let now = later(number);
+        let address = format!("198.51.100.{number}");
+        last = know_browser(&house.registry, &ann, (None, &address), now).unwrap().text();
+    }
+    let known = |secret: &str| {
+        let digest = Secret::parse(secret).unwrap().digest();
+        house.registry.is_known_browser(&digest).unwrap()
+    };
+    assert!(!known(&first.text()) && known(&last), "the oldest make room");
+    let same = know_browser(&house.registry, &ann, (Some(&last), HERE), later(100)).unwrap();
+    assert_eq!(same.text(), last, "a browser keeps what it is known by");
+    let forged = "0".repeat(64);
+    let given = know_browser(&house.registry, &ann, (Some(&forged), HERE), later(100)).unwrap();
+    assert_ne!(given.text(), forged, "and chooses nothing itself");
+    for number in 0..600 {
+        let address = format!("10.0.{}.{}", number / 250, number % 250);
+        let source = SignInSource { address, browser: None };
+        let (at, never) = (later(200 + number), Timestamp(0));
+        house.registry.count_failure(ann.id, (&source, never), (at, never), |_, _| None).unwrap();
+    }
+    let House { registry, dir, .. } = house;
+    registry.close().unwrap();
+    let file = rusqlite::Connection::open(dir.path().join("registry.sqlite")).unwrap();
+    let count = |kind: &str| -> i64 {
+        let sql = "SELECT count(*) FROM sign_in_sources WHERE kind = ?1";
+        file.query_row(sql, [kind], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("browser"), count("address"), count("others")), (20, 50 + 200, 1));
 }

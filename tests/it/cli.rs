@@ -24,6 +24,7 @@ mod maintenance;
 // People: added, shut out, and two of them deleting.
 mod people;
 // What cannot run: one sentence, exit 2, nothing changed.
+mod private;
 mod refusals;
 // The wish to stop.
 mod signals;

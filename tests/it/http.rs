@@ -32,8 +32,14 @@ mod gate;
 mod holdings;
 // Input nobody meant well.
 mod hostile;
+// Strangers who try passwords.
+mod lockout;
+// What members of one institution are told of another.
+mod members;
 // Users, institutions, tokens, second factors and the log, over the wire.
 mod people;
+// What is not taken over a connection that others can read.
+mod plain;
 // For whom a request is made, and how often.
 mod proxies;
 // Settings, storage and schedules.

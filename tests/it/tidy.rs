@@ -26,6 +26,7 @@ const FLOORS: &[(&str, u32)] = &[
     // Addresses that others name are reached by one way, with one rule for where it may lead.
     ("outside", 20),
     ("telemetry", 20),
+    ("exposure", 20),
     // Bags are read through digests, and both know nothing else of ours.
     ("digest", 10),
     ("bag", 20),
@@ -80,6 +81,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     // Boundaries and reference layers come as GeoPackages, which are SQLite files.
     ("rusqlite", &["storage/src/registry/", "src/geo/input/", "src/geo/reference/"]),
     ("bincode", &["storage/src/work/record.rs"]),
+    ("chacha20poly1305", &["storage/src/registry/account/seal.rs"]),
     ("roaring", &["storage/src/registry/research/clip_set.rs"]),
     ("axum", &["src/http/"]),
     // The command line has a small client of its own.

@@ -39,7 +39,8 @@ pub struct UserDetail {
     pub is_active: bool,
     /// Whether they have set a password.
     pub has_password: bool,
-    /// Until when no password is looked at, after too many wrong ones.
+    /// Until when no password is looked at from some browser or address, after too many wrong ones
+    /// from there; the latest of several.
     #[serde(with = "MaybeMoment")]
     pub locked_until: Option<Timestamp>,
     /// Whether they have a second factor.
@@ -124,7 +125,7 @@ impl Desk<'_> {
             institution: institution.map(|it| it.identifier).unwrap_or_default(),
             is_active: registry.active_user(user.id)?.is_some(),
             has_password: credential.is_some(),
-            locked_until: credential.and_then(|it| it.locked_until).filter(|end| now < *end),
+            locked_until: registry.locked_until(user.id)?.filter(|end| now < *end),
             has_second_factor: accounts::has_factor(registry, &user)?,
             owes_second_factor: accounts::owes_factor(registry, &user, of_admins)?,
             waits_for_link_since: registry.password_wish(user.id)?,

@@ -1,16 +1,19 @@
-//! The session's cookie, and that of the moment between password and code. Unreadable for scripts, never sent along by a foreign page, and over
-//! encrypted connections only, except on this machine itself.
+//! The session's cookie, that of the moment between password and code, and the one that a browser is
+//! known by. Unreadable for scripts, never sent along by a foreign page, and over encrypted
+//! connections only, except on this machine itself.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 
-use crate::accounts::{HALF_LIFE, MOST, Secret};
+use crate::accounts::{HALF_LIFE, KNOWN, MOST, Secret};
 use crate::http::gate;
 
 /// What it is called.
 pub(in crate::http) const NAME: &str = "strongroom_session";
 /// Sent along to the forms of signing in only.
 const HALF: &str = "strongroom_half";
+/// Stays when the session ends; sent along to the forms of signing in only.
+const BROWSER: &str = "strongroom_browser";
 
 /// The secret of a session that a request bears.
 pub(super) fn read(headers: &HeaderMap) -> Option<String> {
@@ -20,6 +23,11 @@ pub(super) fn read(headers: &HeaderMap) -> Option<String> {
 /// The secret of a half-open sign-in that a request bears.
 pub(super) fn read_half(headers: &HeaderMap) -> Option<String> {
     named(headers, HALF)
+}
+
+/// The secret that a browser is known by which has signed in before.
+pub(in crate::http) fn read_browser(headers: &HeaderMap) -> Option<String> {
+    named(headers, BROWSER)
 }
 
 fn named(headers: &HeaderMap, name: &str) -> Option<String> {
@@ -44,6 +52,14 @@ pub(super) fn give(mut response: Response, secret: &Secret, asked: &HeaderMap) -
 pub(super) fn give_half(mut response: Response, secret: &Secret, asked: &HeaderMap) -> Response {
     let life = HALF_LIFE.as_secs();
     set(&mut response, &format!("{HALF}={}; Max-Age={life}; Path=/sign-in", secret.text()), asked);
+    response
+}
+
+/// Gives a browser the secret that it is known by from now on.
+pub(super) fn give_browser(mut response: Response, secret: &Secret, asked: &HeaderMap) -> Response {
+    let life = KNOWN.as_secs();
+    let text = format!("{BROWSER}={}; Max-Age={life}; Path=/sign-in", secret.text());
+    set(&mut response, &text, asked);
     response
 }
 

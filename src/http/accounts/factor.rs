@@ -101,7 +101,7 @@ async fn codes_or_problem(
 ) -> Result<Response, Refusal> {
     match made {
         Ok(codes) => shown(visit, (codes, None), headers).await,
-        Err(error @ AccountError::WrongCode) => {
+        Err(error @ (AccountError::WrongCode | AccountError::FactorUnreadable)) => {
             let page = shown(visit, (Vec::new(), Some(sentence(&error))), headers).await?;
             Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
         }
@@ -125,7 +125,11 @@ pub(super) async fn end(
     .await?;
     match ended {
         Ok(()) => Ok(see("/account", "The second factor is switched off.")),
-        Err(error @ (AccountError::WrongCode | AccountError::NotKnown)) => {
+        Err(
+            error @ (AccountError::WrongCode
+            | AccountError::FactorUnreadable
+            | AccountError::NotKnown),
+        ) => {
             let page = shown(&visit, (Vec::new(), Some(sentence(&error))), headers).await?;
             Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
         }

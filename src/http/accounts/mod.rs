@@ -9,6 +9,7 @@ mod cookie;
 mod email;
 mod factor;
 mod forgotten;
+mod guess;
 mod own;
 mod password;
 mod sign_in;
@@ -22,9 +23,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
 use self::authorization::Says;
+use self::guess::Guess;
 use super::refusal::Refusal;
 use super::{Site, Visit, aside};
-use crate::accounts::{self, AccountError, ConfirmedUser, IdentityProof};
+use crate::accounts::{self, AccountError, ConfirmedUser, IdentityProof, Source};
 use crate::app::App;
 use crate::rights::{Person, Proof};
 
@@ -33,6 +35,9 @@ pub(super) use cookie::NAME as COOKIE;
 
 /// Passwords looked at at the same time: each takes a core and 19 MiB for a while.
 pub(super) const AT_ONCE: usize = 2;
+/// Besides, of those who come from where they have signed in before: a crowd of strangers does not
+/// keep them waiting.
+pub(super) const KNOWN_AT_ONCE: usize = 1;
 /// Longest wait for a turn.
 const TURN: Duration = Duration::from_secs(10);
 
@@ -80,14 +85,15 @@ pub(super) async fn known(
     match authorization::read(headers) {
         Some(Says::Nonsense) => Err(AccountError::NotKnown.into()),
         Some(Says::Password(email, password)) => {
-            site.rates.guess_account(&email)?;
-            let found = with_password(site, move |app| {
+            let source = Source::new(&from, None);
+            let guess = Guess::begin(site, (&email, &from), &source, false).await?;
+            let found = with_password_of(site, guess.is_known(), move |app| {
                 let (registry, now) = (&app.registry, app.shop.clock.now());
                 let given = (email.as_str(), password.as_str());
                 by_debt(app, accounts::password_caller(registry, given, &from, now)?)
             });
             let known = found.await?;
-            site.rates.guessed_right(&known.person.user.email);
+            guess.was_right(site);
             Ok(Some(known))
         }
         Some(Says::Token(text)) => {
@@ -133,6 +139,11 @@ fn by_token(found: Option<Person>) -> Result<Option<Known>, Refusal> {
     Ok(Some(Known { person, owes_factor: false }))
 }
 
+/// Whether a request bears the cookie of a browser that has signed in before, or says so.
+pub(super) fn bears_browser(headers: &HeaderMap) -> bool {
+    cookie::read_browser(headers).is_some()
+}
+
 /// The secret of the session that a request bears.
 pub(super) fn session_secret(headers: &HeaderMap) -> Option<String> {
     cookie::read(headers)
@@ -170,7 +181,17 @@ async fn with_password<T: Send + 'static>(
     site: &Site,
     work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let turn = tokio::time::timeout(TURN, site.sign_ins.acquire()).await;
+    with_password_of(site, false, work).await
+}
+
+/// The same; who is known has turns of their own.
+async fn with_password_of<T: Send + 'static>(
+    site: &Site,
+    known: bool,
+    work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let turns = if known { &site.known_sign_ins } else { &site.sign_ins };
+    let turn = tokio::time::timeout(TURN, turns.acquire()).await;
     let Ok(Ok(_turn)) = turn else {
         let sentence = "Too many people sign in at this moment.";
         return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "crowded", sentence)
@@ -189,6 +210,11 @@ impl From<AccountError> for Refusal {
                 StatusCode::UNAUTHORIZED,
                 "wrong-code",
                 "Wait for the next code, or use a backup code.",
+            ),
+            AccountError::FactorUnreadable => (
+                StatusCode::UNAUTHORIZED,
+                "factor-unreadable",
+                "An administrator resets it on the page Users, or with strongroom user reset-factor.",
             ),
             AccountError::DeadHalf => {
                 (StatusCode::UNAUTHORIZED, "dead-sign-in", "Begin again with e-mail and password.")

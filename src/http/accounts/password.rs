@@ -7,14 +7,15 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use storage::registry::AuditHow;
-use web::{Here, PasswordPage, password_page};
+use web::{Here, PasswordPage, counted, password_page};
 
 use super::sign_in::go_on;
-use super::{sign_in_first, with_password};
+use super::{cookie, sign_in_first, with_password};
 use crate::accounts::{self, AccountError, Entered, PASSWORD_RULE};
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
 use crate::http::{Visit, gate};
+use crate::rights::{Person, Proof};
 
 #[derive(Deserialize)]
 pub(super) struct Link {
@@ -73,7 +74,7 @@ pub(super) async fn send(
     gate::keeps_secrets(&headers)?;
     let person = match &given.token {
         Some(_) => None,
-        None => Some(visit.known_person()?.clone()),
+        None => Some(signed_in(&visit)?),
     };
     let (token, origin) = (given.token.clone(), Arc::clone(&visit.origin));
     let set = with_password(&visit.site, move |app| {
@@ -89,24 +90,32 @@ pub(super) async fn send(
         let done = match (&given.token, &person) {
             (None, Some(person)) => {
                 let passwords = (given.old.as_str(), given.password.as_str());
-                accounts::change_password(registry, person, passwords, now)
+                accounts::change_password(registry, person, passwords, now).map(|()| 0)
             }
             (token, _) => {
                 let link = (token.as_deref().unwrap_or_default(), given.password.as_str());
-                accounts::redeem_link(registry, link, &origin.address, now).map(drop)
+                accounts::redeem_link(registry, link, &origin.address, now).map(|(_, it)| it)
             }
         };
         match done {
-            Ok(()) => {
+            Ok(revoked) => {
                 app.desk().mail_password_changed(&owner)?;
                 // A link proves an e-mail, not the second factor.
-                Ok(Ok(match person {
+                let entered = match person {
                     Some(_) => {
                         let how = (AuditHow::Password, &*origin);
                         Entered::Session(accounts::begin_session(registry, &owner, how, now)?)
                     }
                     None => accounts::enter(registry, &owner, (AuditHow::Link, &origin), now)?,
-                }))
+                };
+                let known = match entered {
+                    Entered::Session(_) => {
+                        let place = (None, origin.address.as_str());
+                        Some(accounts::know_browser(registry, &owner, place, now)?)
+                    }
+                    Entered::Half(_) => None,
+                };
+                Ok(Ok((entered, known, revoked)))
             }
             Err(error @ (AccountError::BadPassword(_) | AccountError::NotKnown)) => {
                 Ok(Err((owner, sentence(&error))))
@@ -116,10 +125,40 @@ pub(super) async fn send(
     })
     .await?;
     match set {
-        Ok(entered) => Ok(go_on(entered, ("/", "The password is set."), &headers)),
+        Ok((entered, known, revoked)) => {
+            let response = go_on(entered, ("/", &password_set(revoked)), &headers);
+            Ok(match known {
+                Some(secret) => cookie::give_browser(response, &secret, &headers),
+                None => response,
+            })
+        }
         Err((owner, problem)) => {
             let form = shown(&visit, (owner.email, token, Some(problem)), headers).await?;
             Ok((StatusCode::UNPROCESSABLE_ENTITY, form).into_response())
         }
+    }
+}
+
+/// The person who changes their own password: signed in with a browser. A token or a password that a
+/// program sends has not passed the second factor and must not open a session.
+fn signed_in(visit: &Visit) -> Result<Person, Refusal> {
+    let person = visit.known_person()?;
+    if person.proof == Proof::Session {
+        return Ok(person.clone());
+    }
+    let sentence = "A password is changed by a person who has signed in with a browser. The password \
+        was not changed.";
+    let refusal = Refusal::new(StatusCode::FORBIDDEN, "session-only", sentence);
+    Err(refusal.next("Sign in at /sign-in, or use a link that sets a password."))
+}
+
+/// What the next page says.
+fn password_set(revoked: usize) -> String {
+    match revoked {
+        0 => "The password is set.".to_owned(),
+        _ => format!(
+            "The password is set. {} stopped working: make new ones on the page My account.",
+            counted(u64::try_from(revoked).unwrap_or(u64::MAX), "token")
+        ),
     }
 }

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use storage::registry::AuditHow;
 use web::{CodePage, Here, SignInPage, code_page, sign_in_page};
 
-use super::{cookie, with_password};
-use crate::accounts::{self, AccountError, Entered};
+use super::guess::Guess;
+use super::{cookie, with_password_of};
+use crate::accounts::{self, AccountError, Entered, Source};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
 use crate::http::shell::{answer, shell};
@@ -61,16 +62,27 @@ pub(super) async fn send(
     Form(given): Form<SignIn>,
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
-    visit.site.rates.guess_account(&given.email)?;
+    let browser = cookie::read_browser(&headers);
+    let source = Source::new(&visit.origin.address, browser.as_deref());
+    let place = (given.email.as_str(), visit.origin.address.as_str());
+    let guess = Guess::begin(&visit.site, place, &source, browser.is_some()).await?;
     let (email, to) = (given.email.clone(), own_page(&given.to).to_owned());
     let origin = Arc::clone(&visit.origin);
-    let found = with_password(&visit.site, move |app| {
+    let found = with_password_of(&visit.site, guess.is_known(), move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         let pair = (given.email.as_str(), given.password.as_str());
-        match accounts::sign_in(registry, pair, &origin.address, now) {
+        match accounts::sign_in_from(registry, pair, (&source, &origin.address), now) {
             Ok(user) => {
                 let how = (AuditHow::Password, &*origin);
-                Ok(Some((accounts::enter(registry, &user, how, now)?, user)))
+                let entered = accounts::enter(registry, &user, how, now)?;
+                let known = match entered {
+                    Entered::Session(_) => {
+                        let place = (browser.as_deref(), origin.address.as_str());
+                        Some(accounts::know_browser(registry, &user, place, now)?)
+                    }
+                    Entered::Half(_) => None,
+                };
+                Ok(Some((entered, known, user)))
             }
             Err(AccountError::NotKnown) => Ok(None),
             Err(error) => Err(error.into()),
@@ -78,9 +90,13 @@ pub(super) async fn send(
     })
     .await?;
     match found {
-        Some((entered, user)) => {
-            visit.site.rates.guessed_right(&user.email);
-            Ok(go_on(entered, (&to, &format!("Signed in as {}.", user.name)), &headers))
+        Some((entered, known, user)) => {
+            guess.was_right(&visit.site);
+            let response = go_on(entered, (&to, &format!("Signed in as {}.", user.name)), &headers);
+            Ok(match known {
+                Some(secret) => cookie::give_browser(response, &secret, &headers),
+                None => response,
+            })
         }
         None => {
             let email = email.chars().take(254).collect();
@@ -143,23 +159,40 @@ pub(super) async fn send_code(
     gate::keeps_secrets(&headers)?;
     let half = cookie::read_half(&headers).unwrap_or_default();
     let to = own_page(&given.to).to_owned();
+    let browser = cookie::read_browser(&headers);
+    let source = Source::new(&visit.origin.address, browser.as_deref());
+    let sought = half.clone();
+    let user = visit.aside(move |visit| {
+        Ok(accounts::half_user(&visit.registry, &sought, visit.shop.clock.now()).ok())
+    });
+    let Some(user) = user.await? else {
+        return code_shown(&visit, CodePage { to, problem: None }, headers).await;
+    };
+    let place = (user.email.as_str(), visit.origin.address.as_str());
+    let guess = Guess::begin(&visit.site, place, &source, browser.is_some()).await?;
     let finished = visit
         .aside(move |visit| {
-            let step = (half.as_str(), given.code.as_str());
             let (registry, now) = (&visit.registry, visit.shop.clock.now());
-            if let Ok(user) = accounts::half_user(registry, &half, now) {
-                visit.site.rates.guess_account(&user.email)?;
-            }
-            Ok(accounts::finish(registry, step, &visit.origin, now))
+            let step = (half.as_str(), given.code.as_str());
+            let finished = accounts::finish_from(registry, step, (&source, &visit.origin), now);
+            Ok(match finished {
+                Ok((user, secret)) => {
+                    let place = (browser.as_deref(), visit.origin.address.as_str());
+                    let known = accounts::know_browser(registry, &user, place, now)?;
+                    Ok((user, secret, known))
+                }
+                Err(error) => Err(error),
+            })
         })
         .await?;
     match finished {
-        Ok((user, secret)) => {
-            visit.site.rates.guessed_right(&user.email);
+        Ok((user, secret, known)) => {
+            guess.was_right(&visit.site);
             let said = format!("Signed in as {}.", user.name);
-            Ok(cookie::give(see(&to, &said), &secret, &headers))
+            let response = cookie::give(see(&to, &said), &secret, &headers);
+            Ok(cookie::give_browser(response, &known, &headers))
         }
-        Err(error @ AccountError::WrongCode) => {
+        Err(error @ (AccountError::WrongCode | AccountError::FactorUnreadable)) => {
             let page = CodePage { to, problem: Some(sentence(&error)) };
             let form = code_shown(&visit, page, headers).await?;
             if form.status().is_redirection() {

@@ -72,7 +72,9 @@ pub(super) async fn send(
         match app.desk().welcome(&token, admin, &origin.address) {
             Ok(user) => {
                 let (how, now) = ((AuditHow::Link, &*origin), app.shop.clock.now());
-                Ok(Ok(accounts::begin_session(&app.registry, &user, how, now)?))
+                let secret = accounts::begin_session(&app.registry, &user, how, now)?;
+                let place = (None, origin.address.as_str());
+                Ok(Ok((secret, accounts::know_browser(&app.registry, &user, place, now)?)))
             }
             Err(DeskError::Account(AccountError::DeadLink)) => Err(dead()),
             Err(DeskError::Account(
@@ -84,9 +86,10 @@ pub(super) async fn send(
         }
     });
     match made.await? {
-        Ok(secret) => {
+        Ok((secret, browser)) => {
             let said = "You look after this appliance now. Add others on the page Users.";
-            Ok(cookie::give(see("/", said), &secret, &headers))
+            let response = cookie::give(see("/", said), &secret, &headers);
+            Ok(cookie::give_browser(response, &browser, &headers))
         }
         Err(problem) => {
             let First { token, name, email, .. } = given;

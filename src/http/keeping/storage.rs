@@ -33,6 +33,7 @@ fn value(visit: &Visit) -> Result<StoragePage, Refusal> {
         replicas: panels.collect(),
         standings: replicas::rows(visit),
         options: told.options.into_iter().map(option).collect(),
+        exposed: told.exposed,
     })
 }
 

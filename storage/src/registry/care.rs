@@ -5,6 +5,7 @@ use std::io;
 
 use rusqlite::Connection;
 
+use crate::registry::account::unreadable;
 use crate::registry::holding::holding_flaws;
 use crate::registry::open::APPLICATION_ID;
 use crate::registry::search::open_words;
@@ -33,8 +34,25 @@ impl Registry {
             flaws.extend(foreign_key_flaws(conn)?);
             flaws.extend(application_flaw(conn)?);
             flaws.extend(holding_flaws(conn)?);
+            flaws.extend(self.factor_flaw(conn)?);
             Ok(flaws)
         })
+    }
+
+    /// Second factors whose codes cannot be checked, because the key is not that of their secrets.
+    fn factor_flaw(&self, conn: &Connection) -> Result<Option<Flaw>, Error> {
+        let count = unreadable(conn, &self.sealing)?;
+        if count == 0 {
+            return Ok(None);
+        }
+        let factors = if count == 1 { "second factor" } else { "second factors" };
+        let sentence = format!(
+            "{count} {factors} cannot be checked, because the key file {} is missing or another one: \
+             put it back from a copy if you have one, then start again; otherwise reset them on the \
+             page Users or with `strongroom user reset-factor EMAIL`, and have them set up anew",
+            self.sealing.path().display()
+        );
+        Ok(Some(Flaw { code: "second-factors-unreadable", sentence }))
     }
 
     /// Bytes on disk: the file and its log.

@@ -40,8 +40,8 @@ mod statistics;
 mod user;
 
 pub use account::{
-    Credential, EmailChange, Factor, InstitutionChange, LetterRow, NewToken, Origin, SecretDigest,
-    SessionRow, Sessions, TOKENS, TokenRow,
+    Acquaintance, Counted, Credential, EmailChange, Factor, InstitutionChange, LetterRow, NewToken,
+    Origin, SecretDigest, SessionRow, Sessions, SignInSource, SourceState, TOKENS, TokenRow,
 };
 pub use alert::{
     ALERTS, AlertFate, AlertRow, Audience, Channel, DeletionMoment, DeletionStep, LongWait,

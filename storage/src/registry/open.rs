@@ -17,6 +17,7 @@ use rusqlite::{
 
 use crate::clock::Timestamp;
 use crate::registry::Error;
+use crate::registry::account::{Sealing, seal_plain, unreadable};
 use crate::registry::audit::Quiet;
 use crate::registry::memory::Memory;
 use crate::registry::migrate::{SCHEMA_VERSION, migrate, stored_version};
@@ -36,6 +37,8 @@ pub struct Registry {
     pub(super) path: PathBuf,
     writer: Mutex<Connection>,
     readers: Pool,
+    /// What secrets of second factors are sealed with.
+    pub(super) sealing: Sealing,
     /// Which refusals the log has just been told of.
     pub(super) quiet: Quiet,
     /// What need not be counted again.
@@ -50,6 +53,9 @@ impl Registry {
     /// `Newer` and `Unreadable` leave the file as it was; `ReadOnly` when it may not be written.
     pub fn open(path: &Path, now: Timestamp) -> Result<Registry, Error> {
         let fresh = inspect(path)?;
+        if fresh {
+            create_private(path)?;
+        }
         let mut writer = connect(path, fresh)?;
         // Until the version is known nothing may be written, not even at the close of a refusal.
         writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -71,12 +77,26 @@ impl Registry {
             "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;
              PRAGMA cache_size = -16384",
         )?;
+        let sealing = Sealing::beside(path)?;
+        // What is taken out of the file while it is brought up to date is not to be found in it.
+        writer.execute_batch("PRAGMA secure_delete = ON")?;
         migrate(&mut writer, now)?;
+        if seal_plain(&mut writer, &sealing)? > 0 {
+            // Nor in the log beside it.
+            writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        }
+        writer.execute_batch("PRAGMA secure_delete = OFF")?;
+        let lost = unreadable(&writer, &sealing)?;
+        if lost > 0 {
+            let file = sealing.path().display();
+            tracing::error!(lost, file = %file, "second factors cannot be checked: see doctor");
+        }
         let readers = (0..READERS).map(|_| reader(path)).collect::<Result<Vec<_>, _>>()?;
         Ok(Registry {
             path: path.to_owned(),
             writer: Mutex::new(writer),
             readers: Pool::new(readers),
+            sealing,
             quiet: Quiet::default(),
             memory: Memory::default(),
         })
@@ -188,6 +208,24 @@ fn inspect(path: &Path) -> Result<bool, Error> {
         return Err(Error::Newer { found, known: SCHEMA_VERSION });
     }
     Ok(false)
+}
+
+/// Makes the file, readable by its owner only. SQLite gives what it puts beside it the same mode.
+fn create_private(path: &Path) -> Result<(), Error> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        // An empty one is there: it has the mode that somebody gave it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::Unreadable {
+            path: path.to_owned(),
+            why: "it cannot be made".to_owned(),
+            source: Some(error),
+        }),
+    }
 }
 
 /// One big-endian word of SQLite's file header.

@@ -31,7 +31,11 @@ impl Registry {
     ) -> Result<bool, Error> {
         let io_error = |source| Error::Io { path: to.to_owned(), source };
         // Made first and only if new: a snapshot never lands on top of anything.
-        File::options().write(true).create_new(true).open(to).map_err(io_error)?;
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(to).map_err(io_error)?;
         let copied = self.read(|source| copy(source, to, pace));
         if !matches!(copied, Ok(true)) {
             remove(to).map_err(io_error)?;

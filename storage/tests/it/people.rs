@@ -129,7 +129,7 @@ fn a_factor_counts_when_it_is_confirmed_and_nothing_of_it_is_used_twice() {
     assert!(!registry.confirm_factor((ann.id, 8), &codes, NOW).unwrap());
     assert!(matches!(registry.offer_factor(ann.id, &[3; 20], NOW), Err(Error::Refused { .. })));
     let kept = registry.factor(ann.id).unwrap().unwrap();
-    assert_eq!((kept.secret, kept.confirmed_at, kept.last_step), ([2; 20], Some(NOW), 7));
+    assert_eq!((kept.secret, kept.confirmed_at, kept.last_step), (Some([2; 20]), Some(NOW), 7));
     assert!(!registry.use_step(ann.id, 7).unwrap() && !registry.use_step(ann.id, 6).unwrap());
     assert!(registry.use_step(ann.id, 8).unwrap() && !registry.use_step(ann.id, 8).unwrap());
     assert!(registry.use_backup_code(ann.id, &secret(1), NOW).unwrap());

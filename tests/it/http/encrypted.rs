@@ -165,3 +165,20 @@ fn who_speaks_in_the_clear_on_this_machine_is_answered() {
     let address = (own, house.address().port()).into();
     assert_eq!(wire::send(address, &get("/version")).status, 200);
 }
+
+#[test]
+fn a_key_that_others_can_read_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let house = house(&made((2020, 2120)));
+    let key = house.dir.path().join("key.pem");
+    for (mode, told) in [(0o600, false), (0o640, false), (0o644, true)] {
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(mode)).unwrap();
+        let found = house.app().desk().doctor(false).unwrap().findings;
+        let is_told = found.iter().any(|it| {
+            it.code == "readable-by-others"
+                && it.sentence.contains("key.pem")
+                && it.sentence.contains("http.tls_key")
+        });
+        assert_eq!(is_told, told, "{mode:o}: {found:?}");
+    }
+}

@@ -89,6 +89,7 @@ pub(crate) fn storage() -> StoragePage {
             retention_days: 0,
             warnings: vec!["Replicas a and b lie on one disk, and one disk is one place.".into()],
         }],
+        exposed: Vec::new(),
     }
 }
 

@@ -1,8 +1,9 @@
-//! Passwords as digests, how often they were missed, and the links that set them.
+//! Passwords as digests, and the links that set them.
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::session::SecretDigest;
+use super::source::forget_sources;
 use crate::clock::Timestamp;
 use crate::registry::user::{NewUser, User, insert};
 use crate::registry::{Error, Registry};
@@ -12,24 +13,13 @@ use crate::registry::{Error, Registry};
 pub struct Credential {
     /// The digest, with how it was made.
     pub password_hash: String,
-    /// Wrong passwords since the last right one.
-    pub failure_count: u32,
-    /// Until when no password is looked at.
-    pub locked_until: Option<Timestamp>,
 }
 
 impl Registry {
     /// What a user's password is held against; none for one who never set it.
     pub fn credential(&self, user: i64) -> Result<Option<Credential>, Error> {
-        let sql = "SELECT password_hash, failure_count, locked_until FROM credentials
-            WHERE user_id = ?1";
-        self.one(sql, [user], |row| {
-            Ok(Credential {
-                password_hash: row.get(0)?,
-                failure_count: row.get(1)?,
-                locked_until: row.get(2)?,
-            })
-        })
+        let sql = "SELECT password_hash FROM credentials WHERE user_id = ?1";
+        self.one(sql, [user], |row| Ok(Credential { password_hash: row.get(0)? }))
     }
 
     /// Sets a password. Every session of the user ends and every link is used up: whoever knew the
@@ -53,35 +43,6 @@ impl Registry {
             let user = insert(tx, new, now)?;
             put_password(tx, user.id, hash, now)?;
             Ok(user)
-        })
-    }
-
-    /// Counts a wrong password or code; `lock` says until when none is looked at, by the new count.
-    /// Gives that moment back.
-    pub fn count_failure(
-        &self,
-        user: i64,
-        lock: impl FnOnce(u32) -> Option<Timestamp>,
-    ) -> Result<Option<Timestamp>, Error> {
-        self.write(|tx| {
-            let sql = "UPDATE credentials SET failure_count = failure_count + 1
-                WHERE user_id = ?1 RETURNING failure_count";
-            let count: Option<u32> = tx.query_row(sql, [user], |row| row.get(0)).optional()?;
-            let Some(count) = count else { return Ok(None) };
-            let until = lock(count);
-            let sql = "UPDATE credentials SET locked_until = ?2 WHERE user_id = ?1";
-            tx.execute(sql, params![user, until])?;
-            Ok(until)
-        })
-    }
-
-    /// Forgets wrong passwords: the right one came.
-    pub fn forget_failures(&self, user: i64) -> Result<(), Error> {
-        self.write(|tx| {
-            let sql = "UPDATE credentials SET failure_count = 0, locked_until = NULL
-                WHERE user_id = ?1 AND (failure_count > 0 OR locked_until IS NOT NULL)";
-            tx.execute(sql, [user])?;
-            Ok(())
         })
     }
 
@@ -148,21 +109,26 @@ impl Registry {
         self.one(sql, params![link, now], |row| row.get(0))
     }
 
-    /// Sets a password by a link, which is used up by it; false when it does not work any more.
+    /// Sets a password by a link, which is used up by it, and revokes every token of the user: a
+    /// link is asked for when secrets may be known to others. Says how many tokens that were; none
+    /// when the link does not work any more.
     pub fn redeem_link(
         &self,
         link: &SecretDigest,
         hash: &str,
         now: Timestamp,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<usize>, Error> {
         self.write(|tx| {
             let sql = "UPDATE one_time_links SET used_at = ?2
                 WHERE token_sha256 = ?1 AND used_at IS NULL AND expires_at > ?2
                 RETURNING user_id";
-            let user = tx.query_row(sql, params![link, now], |row| row.get(0)).optional()?;
-            let Some(user) = user else { return Ok(false) };
+            let user: Option<i64> =
+                tx.query_row(sql, params![link, now], |row| row.get(0)).optional()?;
+            let Some(user) = user else { return Ok(None) };
             put_password(tx, user, hash, now)?;
-            Ok(true)
+            let sql = "UPDATE tokens SET revoked_at = ?2
+                WHERE user_id = ?1 AND revoked_at IS NULL AND expires_at > ?2";
+            Ok(Some(tx.execute(sql, params![user, now])?))
         })
     }
 }
@@ -170,12 +136,12 @@ impl Registry {
 fn put_password(tx: &Transaction<'_>, user: i64, hash: &str, now: Timestamp) -> Result<(), Error> {
     let sql = "INSERT INTO credentials (user_id, password_hash, changed_at) VALUES (?1, ?2, ?3)
         ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash,
-            changed_at = excluded.changed_at, failure_count = 0, locked_until = NULL";
+            changed_at = excluded.changed_at";
     tx.execute(sql, params![user, hash, now])?;
     for table in ["sessions", "half_sign_ins", "password_wishes", "email_changes"] {
         tx.execute(&format!("DELETE FROM {table} WHERE user_id = ?1"), [user])?;
     }
     let sql = "UPDATE one_time_links SET used_at = ?2 WHERE user_id = ?1 AND used_at IS NULL";
     tx.execute(sql, params![user, now])?;
-    Ok(())
+    forget_sources(tx, user)
 }

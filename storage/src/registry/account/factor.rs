@@ -3,6 +3,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
+use super::seal::SECRET;
 use super::session::SecretDigest;
 use crate::clock::Timestamp;
 use crate::registry::{Error, Registry};
@@ -10,8 +11,8 @@ use crate::registry::{Error, Registry};
 /// What the codes of a user are computed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Factor {
-    /// Shared with the user's device.
-    pub secret: [u8; 20],
+    /// Shared with the user's device; none when the key that it was sealed with is not there.
+    pub secret: Option<[u8; SECRET]>,
     /// Since when it counts; none until the first right code.
     pub confirmed_at: Option<Timestamp>,
     /// The last step whose code was taken.
@@ -26,7 +27,9 @@ impl Registry {
     pub fn factor(&self, user: i64) -> Result<Option<Factor>, Error> {
         let sql = "SELECT secret, confirmed_at, last_step FROM factors WHERE user_id = ?1";
         self.one(sql, [user], |row| {
-            Ok(Factor { secret: row.get(0)?, confirmed_at: row.get(1)?, last_step: row.get(2)? })
+            let sealed: Vec<u8> = row.get(0)?;
+            let secret = self.sealing.open(user, &sealed);
+            Ok(Factor { secret, confirmed_at: row.get(1)?, last_step: row.get(2)? })
         })
     }
 
@@ -35,13 +38,19 @@ impl Registry {
     /// # Errors
     ///
     /// `Refused` when the user has a confirmed one.
-    pub fn offer_factor(&self, user: i64, secret: &[u8; 20], now: Timestamp) -> Result<(), Error> {
+    pub fn offer_factor(
+        &self,
+        user: i64,
+        secret: &[u8; SECRET],
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let sealed = self.sealing.seal(user, secret)?;
         self.write(|tx| {
             let sql = "INSERT INTO factors (user_id, secret, created_at) VALUES (?1, ?2, ?3)
                 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret,
                     created_at = excluded.created_at, last_step = 0
                 WHERE confirmed_at IS NULL";
-            match tx.execute(sql, params![user, &secret[..], now])? {
+            match tx.execute(sql, params![user, sealed, now])? {
                 0 => {
                     let why = "there is a second factor already: switch it off first".to_owned();
                     Err(Error::Refused { why })

@@ -121,6 +121,16 @@ impl Registry {
         Ok(self.active_user(user)?.map(|user| (user, number)))
     }
 
+    /// Whether a session still goes on. Unlike a request, asking is no sign of life.
+    pub fn session_goes_on(
+        &self,
+        secret: &SecretDigest,
+        (rules, now): (Sessions, Timestamp),
+    ) -> Result<bool, Error> {
+        let kept = self.kept_session(secret)?;
+        Ok(kept.is_some_and(|kept| now < kept.expires && now.since(kept.seen) < rules.idle))
+    }
+
     /// A session as it was begun, whether it goes on or not. Every page asks for it.
     fn kept_session(&self, secret: &SecretDigest) -> Result<Option<Kept>, Error> {
         let sql = "SELECT id, user_id, seen_at, expires_at FROM sessions WHERE token_sha256 = ?1";

@@ -13,7 +13,7 @@ use crate::clock::Timestamp;
 use crate::registry::moment::{Fields, MaybeMoment, Millis, Moment};
 use crate::registry::{Error, Registry};
 
-const DAY_MS: u64 = 86_400_000;
+pub(super) const DAY_MS: u64 = 86_400_000;
 
 /// An object that is due to be looked at in a replica.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -182,19 +182,7 @@ impl Registry {
                   ORDER BY n.oldest_checked_at LIMIT 1)
              FROM replicas AS r LEFT JOIN replica_days AS d ON d.replica_id = r.id
              GROUP BY r.id ORDER BY r.name LIMIT 1000";
-        let read = |row: &Row<'_>| {
-            let mut of = Fields::of(row);
-            Ok(ReplicaChecks {
-                replica_id: of.take()?,
-                replica: of.take()?,
-                place: of.take()?,
-                object_count: of.count()?,
-                copy_count: of.count()?,
-                unsound_count: of.count()?,
-                oldest_checked_at: of.maybe_millis()?,
-            })
-        };
-        self.rows(sql, [], read)
+        self.rows(sql, [], ReplicaChecks::read)
     }
 
     /// How many days ago the copies of a replica were looked at, the newest first.
@@ -229,7 +217,37 @@ impl Registry {
         object: Option<ObjectId>,
         limit: u32,
     ) -> Result<Vec<UnsoundCopy>, Error> {
-        let sql = "SELECT o.identifier || '/' || f.path, f.uuid, c.version, r.name, c.state,
+        let sql = UnsoundCopy::select("(?1 IS NULL OR o.id = ?1)");
+        self.rows(&sql, params![object, limit], UnsoundCopy::read)
+    }
+
+    /// How many copies are not sound, and how many versions of files are lost.
+    pub fn unsound_sums(&self) -> Result<UnsoundSums, Error> {
+        let sql = UnsoundSums::select("1");
+        Ok(self.one(&sql, [], UnsoundSums::read)?.unwrap_or_default())
+    }
+}
+
+impl ReplicaChecks {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<ReplicaChecks> {
+        let mut of = Fields::of(row);
+        Ok(ReplicaChecks {
+            replica_id: of.take()?,
+            replica: of.take()?,
+            place: of.take()?,
+            object_count: of.count()?,
+            copy_count: of.count()?,
+            unsound_count: of.count()?,
+            oldest_checked_at: of.maybe_millis()?,
+        })
+    }
+}
+
+impl UnsoundCopy {
+    /// Those of the objects `o` that `chosen` holds for; `?2` is how many at most.
+    pub(super) fn select(chosen: &str) -> String {
+        format!(
+            "SELECT o.identifier || '/' || f.path, f.uuid, c.version, r.name, c.state,
                  max(c.last_checked_at, coalesce((SELECT k.checked_at FROM checks AS k
                      WHERE k.object_id = f.object_id AND k.replica_id = c.replica_id), 0)),
                  NOT EXISTS (SELECT 1 FROM copies AS s WHERE s.file_id = c.file_id
@@ -237,35 +255,41 @@ impl Registry {
              FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
                  CROSS JOIN objects AS o ON o.id = f.object_id
                  CROSS JOIN replicas AS r ON r.id = c.replica_id
-             WHERE c.state <> 0 AND c.version <= o.version AND (?1 IS NULL OR o.id = ?1)
-             ORDER BY o.identifier, f.path, c.version, r.name LIMIT ?2";
-        self.rows(sql, params![object, limit], |row| {
-            let mut of = Fields::of(row);
-            Ok(UnsoundCopy {
-                file: of.take()?,
-                uuid: of.take()?,
-                version: of.take()?,
-                replica: of.take()?,
-                state: of.take()?,
-                last_checked_at: of.millis()?,
-                is_lost: of.take()?,
-            })
-        })
+             WHERE c.state <> 0 AND c.version <= o.version AND ({chosen})
+             ORDER BY o.identifier, f.path, c.version, r.name LIMIT ?2"
+        )
     }
 
-    /// How many copies are not sound, and how many versions of files are lost.
-    pub fn unsound_sums(&self) -> Result<UnsoundSums, Error> {
-        let sql = "SELECT coalesce(sum(n.unsound), 0), coalesce(sum(n.lost), 0)
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<UnsoundCopy> {
+        let mut of = Fields::of(row);
+        Ok(UnsoundCopy {
+            file: of.take()?,
+            uuid: of.take()?,
+            version: of.take()?,
+            replica: of.take()?,
+            state: of.take()?,
+            last_checked_at: of.millis()?,
+            is_lost: of.take()?,
+        })
+    }
+}
+
+impl UnsoundSums {
+    /// Over the objects `o` that `chosen` holds for.
+    pub(super) fn select(chosen: &str) -> String {
+        format!(
+            "SELECT coalesce(sum(n.unsound), 0), coalesce(sum(n.lost), 0)
              FROM (SELECT count(*) AS unsound, NOT EXISTS (SELECT 1 FROM copies AS s
                      WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0) AS lost
                  FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
                      CROSS JOIN objects AS o ON o.id = f.object_id
-                 WHERE c.state <> 0 AND c.version <= o.version
-                 GROUP BY c.file_id, c.version) AS n";
-        let sums = self.one(sql, [], |row| {
-            let mut of = Fields::of(row);
-            Ok(UnsoundSums { copy_count: of.count()?, lost_count: of.count()? })
-        })?;
-        Ok(sums.unwrap_or_default())
+                 WHERE c.state <> 0 AND c.version <= o.version AND ({chosen})
+                 GROUP BY c.file_id, c.version) AS n"
+        )
+    }
+
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<UnsoundSums> {
+        let mut of = Fields::of(row);
+        Ok(UnsoundSums { copy_count: of.count()?, lost_count: of.count()? })
     }
 }

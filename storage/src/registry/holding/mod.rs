@@ -22,6 +22,7 @@ mod folder;
 mod identity;
 mod listing;
 mod object;
+mod own_checks;
 mod put;
 mod seal;
 mod storage_record;

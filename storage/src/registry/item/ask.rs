@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::listing::ITEMS;
 use super::record::{AttemptRow, FindingRow};
 use super::row::ItemRow;
-use crate::registry::query::{Page, Query};
+use crate::registry::query::{Page, Query, Sight};
 use crate::registry::{Error, Registry};
 
 /// Must read as in the index of unfinished items, or SQLite does not see that it fits.
@@ -86,6 +86,25 @@ impl Registry {
                 count: u64::try_from(count).unwrap_or(0),
             })
         })
+    }
+
+    /// The reasons for which items that somebody sees are parked, in their order.
+    pub fn parked_reasons(&self, sight: Sight) -> Result<Vec<String>, Error> {
+        let unrestricted = ITEMS.owner.unrestricted.unwrap_or("1");
+        let seen = match sight {
+            Sight::All => "?1 IS NULL".to_owned(),
+            Sight::Own { restricted: true, .. } => "institution_id = ?1".to_owned(),
+            Sight::Own { restricted: false, .. } => {
+                format!("institution_id = ?1 AND {unrestricted}")
+            }
+            // Items are shared with nobody.
+            Sight::Shared { .. } => "?1 IS NULL AND 0".to_owned(),
+        };
+        let sql = format!(
+            "SELECT DISTINCT reason FROM work_items WHERE reason IS NOT NULL AND {seen}
+             ORDER BY reason LIMIT 1000"
+        );
+        self.rows(&sql, [sight.institution()], |row| row.get(0))
     }
 
     /// The highest id of an item that is known or named by a deposit; zero when there is none.

@@ -18,6 +18,8 @@ pub struct StoragePage {
     pub replicas: Vec<ReplicaPanel>,
     /// The storage options, for the same.
     pub options: Vec<OptionLine>,
+    /// Private files that other users of the machine can read, a sentence each, for the same.
+    pub exposed: Vec<String>,
 }
 
 /// One replica with all that is known of it.
@@ -81,6 +83,12 @@ pub fn storage_page(shell: &Shell, page: &StoragePage) -> Markup {
         p.lead {
             "A replica is one whole place for preserved bytes. A storage option says which replicas \
              a deposit is copied to."
+        }
+        @if !page.exposed.is_empty() {
+            section.trouble.warn aria-labelledby="exposed-heading" {
+                h2 #exposed-heading { "Files that should be private" }
+                ul { @for sentence in &page.exposed { li { (sentence) "." } } }
+            }
         }
         @if page.replicas.is_empty() { (replicas_fragment(&page.standings)) }
         @else {
