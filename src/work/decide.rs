@@ -34,6 +34,7 @@ pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlem
             None => Settlement::Finish,
         },
         Ok(Done::Finish) => Settlement::Finish,
+        Ok(Done::SendBack { to, .. }) => Settlement::SendBack { to: (*to).to_owned() },
         Ok(Done::Snooze { after, .. }) => {
             Settlement::Retry { at: tried.now.after(*after), charge: Charge::Free }
         }
