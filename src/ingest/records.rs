@@ -10,7 +10,7 @@ use storage::work::record::{NoOlder, Record};
 use crate::fault::Fault;
 
 /// Files read from a dossier in one go.
-const PAGE: usize = 500;
+pub(super) const PAGE: usize = 500;
 
 /// What is known about the bag.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

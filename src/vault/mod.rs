@@ -5,7 +5,7 @@
 //! [`store`] copies them into drafts of all replicas from one read; [`Replica::verify`] reads the
 //! drafts back; [`Replica::seal`] shows the version; [`Replica::put_chronicle`] writes what the
 //! registry knows beside it. Each step may be repeated after a crash, and [`Replica::reclaim`]
-//! clears up after an ingest that was given up. [`Replica::expunge`] takes what two people agreed
+//! clears up after an ingest that was given up; [`Replica::drafts`] tells what is left over. [`Replica::expunge`] takes what two people agreed
 //! to delete out of every version. One writer per object at a time is the caller's part.
 //!
 //! Later, again and again: [`Truth::find`] says which inventory is true, [`Replica::examine`] reads
@@ -25,6 +25,7 @@ mod error;
 mod expunge;
 mod inventory;
 mod ledger;
+mod left_over;
 mod media;
 mod pipeline;
 mod placement;
@@ -33,6 +34,7 @@ mod records;
 mod replica;
 mod seal;
 mod settings;
+mod sighting;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -44,10 +46,12 @@ pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
 pub use error::{Kind, VaultError};
 pub use expunge::Expunged;
 pub use inventory::{Entries, Entry, Expunging, Inventory, Note};
+pub use left_over::DraftName;
 pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
 pub use seal::{Sealed, Sealing};
 pub use settings::{Class, Credentials, ReplicaSettings};
-pub use store::{Intake, Stored, store};
+pub use sighting::{Sighting, Sought};
+pub use store::{Intake, Stored, TellDone, store};
 pub use verify::{CopyState, Expected};
