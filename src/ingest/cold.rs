@@ -22,7 +22,7 @@ const BATCH: usize = 500;
 /// What is known of the copies in cold storage.
 #[derive(Default)]
 pub(super) struct Cold {
-    /// Copies that were asked for.
+    /// Copies that were asked for, by this attempt or an earlier one.
     asked: u64,
     /// Copies that were not there as they should be.
     gone: u64,
@@ -37,8 +37,9 @@ impl Cold {
     ) -> Result<BTreeSet<usize>, Fault> {
         let mut unseen = BTreeSet::new();
         for replica in reading.replicas {
+            let is_relied_on = |file: &FileRecord| is_kept(file) && is_cold(replica, file);
+            self.asked += files.iter().filter(|(_, file)| is_relied_on(file)).count() as u64;
             let found = look(reading, replica, files)?;
-            self.asked += found.len() as u64;
             for (at, _) in found.iter().filter(|(_, sighting)| *sighting != Sighting::There) {
                 self.gone += 1;
                 unseen.insert(*at);
