@@ -2,8 +2,9 @@
 //!
 //! Promise: what is marked as stored is durable in every replica of the storage option.
 //! Interruptible: after every batch of files. Repeats: safe; files that are marked are not copied
-//! again, and within a page none to a replica that has it (see `progress`). A replica that is away makes the item wait. Where the staging area does not hold what was
-//! surveyed, the item goes back to be unpacked again.
+//! again, and within a page none to a replica that has it (see `progress`). A replica that is away makes
+//! the item wait. Where the staging area does not hold what was surveyed, the item goes back to be
+//! unpacked again.
 
 use std::time::Duration;
 

@@ -2,7 +2,8 @@
 //!
 //! Promise: every copy that this ingest made is equal, in every replica; where one is missing or
 //! differs, the item goes back to store it again. Copies of earlier versions that it relies on are
-//! sound; those in cold storage are there (see `cold`). Interruptible: every few megabytes. Repeats: safe, files that are verified are passed over.
+//! sound; those in cold storage are there (see `cold`). Interruptible: every few megabytes. Repeats:
+//! safe, files that are verified are passed over.
 
 use std::time::Duration;
 
