@@ -6,7 +6,7 @@ use crate::assess::{ASSESS, AssessmentsDue, DeliveriesDue, REFERENCE};
 use crate::curator::{CURATE, FeedsDue};
 use crate::deletion::{DELETION, DeletionsDue};
 use crate::fixity::{FIXITY, FixityDue};
-use crate::ingest::{INGEST, Receiving};
+use crate::ingest::{INGEST, LeftOvers, Receiving};
 use crate::reports::StatisticsDue;
 use crate::researcher::{RESEARCH, ResearchDue, ShiftsDue};
 use crate::restore::{RESTORE, RehearsalsDue, RestorationsExpire};
@@ -20,6 +20,7 @@ pub static FLOWS: &[Flow<App>] =
 /// Every sweep.
 pub static SWEEPS: &[&dyn Sweep<App>] = &[
     &Receiving,
+    &LeftOvers,
     &FixityDue,
     &RehearsalsDue,
     &RestorationsExpire,

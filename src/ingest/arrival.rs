@@ -177,7 +177,7 @@ impl Arrival {
         self.draft.file.write_all(bytes).map_err(|error| self.failed(error))?;
         self.written += size;
         if self.written - self.synced >= SYNC_EVERY {
-            self.draft.file.sync_data().map_err(|error| self.failed(error))?;
+            durable::sync_file(&self.draft.file).map_err(|error| self.failed(error))?;
             self.synced = self.written;
         }
         Ok(())
@@ -205,7 +205,7 @@ impl Arrival {
         if self.written == 0 {
             return Err(Unwelcome::Empty);
         }
-        self.draft.file.sync_all().map_err(|error| self.failed(error))?;
+        durable::sync_file(&self.draft.file).map_err(|error| self.failed(error))?;
         let target = self.area.join(&self.name);
         // A second name cannot replace what came there by another way meanwhile.
         match fs::hard_link(&self.draft.path, &target) {

@@ -52,6 +52,16 @@ pub(super) fn still_there(job: &Job<'_, App>) -> Result<PathBuf, Fault> {
     }))
 }
 
+/// Whether the received bag is still the one that the item was made for. Fetches nothing.
+pub(super) fn is_there(job: &Job<'_, App>) -> Result<bool, Fault> {
+    let found = if job.app.doorstep.is_bucket() {
+        found(look_in_bucket(job))?
+    } else {
+        look_in_folder(job, &deposit(job.app, job.item))?
+    };
+    Ok(found == Found::There)
+}
+
 fn look_in_folder(job: &Job<'_, App>, path: &Path) -> Result<Found, Fault> {
     match fs::symlink_metadata(path) {
         Ok(found) if job.item.subject.etag.as_deref() == Some(&etag(&found)) => Ok(Found::There),
@@ -108,7 +118,7 @@ fn fetch_once(job: &Job<'_, App>, path: &Path) -> Result<(), Stopped> {
         }
         start = end;
     }
-    file.sync_all().map_err(at("sync", &draft))?;
+    durable::sync_file(&file).map_err(at("sync", &draft))?;
     durable::rename(&draft, path).map_err(at("rename", &draft))
 }
 

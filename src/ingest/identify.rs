@@ -1,15 +1,21 @@
 //! Tells the format of every file that is to be saved.
 //!
 //! Promise: each has a PUID, or the reason why not. Interruptible: after every page of files, whose
-//! formats are then kept. Repeats: safe, files that are told are passed over.
+//! formats are then kept. Repeats: safe, files that are told are passed over. Where a file cannot be
+//! read in the staging area, the item goes back to be unpacked again.
+
+use std::io;
 
 use rayon::prelude::*;
 
+use super::patience::patient;
 use super::records::{BagRecord, FileRecord, FormatNote, bag, change_pages};
+use super::restage::unpack_again;
 use super::source::part;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::format::{Formats, Identification, Looking};
+use crate::vault::VaultError;
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 pub(super) struct Identify;
@@ -28,47 +34,50 @@ impl Stage<App> for Identify {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        let mut record = bag(job)?;
-        let formats = job.app.formats()?;
-        let about = &formats.set().about;
-        record.signatures = crate::format::shelf::label(about);
-        job.total(record.saved_file_count);
-        change_pages(job.dossier(), |files| {
-            job.checkpoint()?;
-            let told = job.enter(Pool::Cpu, || {
-                let tell = |file: &mut (String, FileRecord)| tell(job, &formats, &record, file);
-                files.par_iter_mut().filter(|(_, file)| is_open(file)).map(tell).count()
-            });
-            job.advance(told as u64);
-            Ok(())
-        })?;
-        record.moments.identified = job.app.shop.clock.now().0;
-        job.dossier().put_whole(&record)?;
-        job.note("the format of every file is told");
-        Ok(Done::Advance)
+        patient(job, identify(job).or_else(|fault| unpack_again(job, fault)))
     }
+}
+
+fn identify(job: &Job<'_, App>) -> Result<Done, Fault> {
+    let mut record = bag(job)?;
+    let formats = job.app.formats()?;
+    let about = &formats.set().about;
+    record.signatures = crate::format::shelf::label(about);
+    job.total(record.saved_file_count);
+    change_pages(job.dossier(), |files| {
+        job.checkpoint()?;
+        let told: Result<Vec<()>, VaultError> = job.enter(Pool::Cpu, || {
+            let tell = |file: &mut (String, FileRecord)| {
+                let told = tell(job, &formats, &record, file);
+                told.map_err(|source| VaultError::Source { what: file.0.clone(), source })
+            };
+            files.par_iter_mut().filter(|(_, file)| is_open(file)).map(tell).collect()
+        });
+        job.advance(told?.len() as u64);
+        Ok(())
+    })?;
+    record.moments.identified = job.app.shop.clock.now().0;
+    job.dossier().put_whole(&record)?;
+    job.note("the format of every file is told");
+    Ok(Done::Advance)
 }
 
 fn is_open(file: &FileRecord) -> bool {
     file.is_saved() && file.format.is_none()
 }
 
-/// A file that cannot be read for this is not held up: copying it will say what is wrong.
+/// Tells the format of one file. Whether its bytes are the right ones is seen when they are copied.
 fn tell(
     job: &Job<'_, App>,
     formats: &Formats,
     record: &BagRecord,
     (path, file): &mut (String, FileRecord),
-) {
+) -> io::Result<()> {
     let steady = || job.app.shop.clock.steady();
     let looking = Looking { steady: Some(&steady), ..Looking::default() };
-    let found = part(job.app, job.item.id, record, (path, file))
-        .and_then(|source| formats.identify(&source, path, &looking).map(note));
-    file.format = Some(found.unwrap_or_else(|error| FormatNote {
-        basis: "unknown".to_owned(),
-        warnings: vec![format!("it could not be read for identification: {error}")],
-        ..FormatNote::default()
-    }));
+    let source = part(job.app, job.item.id, record, (path, file))?;
+    file.format = Some(formats.identify(&source, path, &looking).map(note)?);
+    Ok(())
 }
 
 /// The first of the formats that a file may have, and whatever there is to say.

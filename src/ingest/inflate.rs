@@ -47,7 +47,7 @@ pub(super) fn plain_tar(job: &Job<'_, App>, deposit: &Path) -> Result<PathBuf, F
             return keep_packed(&tar, deposit);
         }
     }
-    out.sync_all().map_err(FileFault::at("sync", &tar))?;
+    storage::durable::sync_file(&out).map_err(FileFault::at("sync", &tar))?;
     Ok(tar)
 }
 

@@ -2,13 +2,18 @@
 //!
 //! Promise: what is marked as stored is durable in every replica of the storage option.
 //! Interruptible: after every batch of files. Repeats: safe; files that are marked are not copied
-//! again. A replica that is away makes the item wait.
+//! again, and within a page none to a replica that has it (see `progress`). A replica that is away makes
+//! the item wait. Where the staging area does not hold what was surveyed, the item goes back to be
+//! unpacked again.
 
 use std::time::Duration;
 
 use super::patience::patient;
+use super::progress::Progress;
 use super::records::{BagRecord, FileRecord, bag, change_pages};
+use super::restage::{forget_returns, unpack_again};
 use super::source::stream;
+use super::unpack;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::vault::{Draft, Intake, ObjectId, Placement, Placing, Replica, store};
@@ -16,15 +21,14 @@ use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
 
+/// Where items go whose copies must be made again.
+pub(super) const TOPIC: &str = "ingest06_storage";
+
 pub(super) struct Preserve;
 
 impl Stage<App> for Preserve {
     fn about(&self) -> About {
-        About {
-            topic: "ingest06_storage",
-            label: "Store",
-            env: Some("INGEST_PRESERVATION_UPLOADER"),
-        }
+        About { topic: TOPIC, label: "Store", env: Some("INGEST_PRESERVATION_UPLOADER") }
     }
 
     fn policy(&self) -> Policy {
@@ -32,7 +36,7 @@ impl Stage<App> for Preserve {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(job, preserve(job))
+        patient(job, preserve(job).or_else(|fault| unpack_again(job, fault)))
     }
 }
 
@@ -57,6 +61,8 @@ fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
         }
         copy(job, &Target { record: &record, draft, replicas: &replicas }, files)
     })?;
+    job.dossier().clear_done()?;
+    forget_returns(job, unpack::TOPIC)?;
     record.moments.stored = job.app.shop.clock.now().0;
     job.dossier().put_whole(&record)?;
     let names: Vec<&str> = replicas.iter().map(|replica| replica.name()).collect();
@@ -65,26 +71,32 @@ fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
 }
 
 /// What is copied to where.
-pub(super) struct Target<'t> {
-    pub(super) record: &'t BagRecord,
-    pub(super) draft: Draft<'t>,
-    pub(super) replicas: &'t [&'t Replica],
+struct Target<'t> {
+    record: &'t BagRecord,
+    draft: Draft<'t>,
+    replicas: &'t [&'t Replica],
 }
 
 /// Copies those of the files that are not stored yet, and marks them.
-pub(super) fn copy(
+fn copy(
     job: &Job<'_, App>,
     target: &Target<'_>,
     files: &mut [(String, FileRecord)],
 ) -> Result<(), Fault> {
     let Target { record, draft, replicas } = *target;
     let wanted = |file: &FileRecord| file.is_saved() && !file.stored;
+    let progress = Progress::of(job, files, replicas.len())?;
     let intakes: Vec<Intake<'static>> = files
         .iter()
         .filter(|(_, file)| wanted(file))
         .filter_map(|(path, file)| {
-            Some(Intake {
-                content_path: file.content_path.clone()?,
+            let content_path = file.content_path.clone()?;
+            let done = progress.replicas_with(&content_path);
+            let is_missing =
+                replicas.iter().any(|replica| !done.iter().any(|it| it == replica.name()));
+            is_missing.then(|| Intake {
+                content_path,
+                done,
                 source: stream(job.app, job.item.id, record, (path, file)),
                 size_bytes: file.size_bytes,
                 sha512: file.digests.sha512(),
@@ -96,8 +108,12 @@ pub(super) fn copy(
             job.advance(bytes);
             job.checkpoint()
         };
-        let stored =
-            job.enter(Pool::Disk, || store(intakes.into_iter(), draft, replicas, checkpoint))?;
+        let done = |replica: &str, paths: Vec<String>| progress.tell(replica, paths);
+        let stored = job
+            .enter(Pool::Disk, || store(intakes.into_iter(), draft, replicas, checkpoint, &done));
+        if let Some(fault) = stored.stopped {
+            return Err(fault);
+        }
         for outcome in stored.replicas {
             outcome?;
         }

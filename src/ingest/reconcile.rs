@@ -56,6 +56,8 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
         return Ok(Done::Snooze { after: PAUSE, why });
     }
     let mut counts = Counts::default();
+    // What an earlier attempt stored goes with its drafts, below.
+    job.dossier().clear_done()?;
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
         let known = match &held {
@@ -79,8 +81,7 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
             {
                 file.fate = fate;
             }
-            // What an earlier attempt stored goes with its drafts, below; what is held already is
-            // read where it lies before the deposit goes.
+            // What is held already is read where it lies before the deposit goes.
             let held = before.filter(|_| file.fate == Fate::Unchanged);
             file.content_path = held.map(|row| row.content_path.clone());
             (file.stored, file.verified) = (false, false);

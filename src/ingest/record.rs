@@ -17,6 +17,7 @@ use super::account::Account;
 use super::patience::patient;
 use super::place::staging;
 use super::records::{BagRecord, FileRecord, Walk, bag};
+use super::restage::verify_again;
 use crate::app::{App, FileFault};
 use crate::chronicle::{self, Written};
 use crate::fault::Fault;
@@ -38,7 +39,7 @@ impl Stage<App> for Record {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(job, record(job))
+        patient(job, record(job).or_else(|fault| verify_again(job, fault)))
     }
 }
 

@@ -14,7 +14,7 @@ use storage::work::record::{NoOlder, Record};
 use crate::fault::Fault;
 
 /// Files read from a dossier in one go.
-const PAGE: usize = 500;
+pub(super) const PAGE: usize = 500;
 
 /// What is known about the bag. It is stored in a shape of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,11 +4,13 @@
 //! parsed, and all findings are known. Interruptible: every few megabytes. Repeats: safe, the bag is
 //! read again and the same records are written.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use storage::durable;
 use storage::registry::{Access, ObjectFacts, Tag};
 use storage::work::item::{Finding, Severity, Subject};
 
@@ -50,6 +52,8 @@ impl Stage<App> for Survey {
 
 fn survey(job: &Job<'_, App>) -> Result<Done, Fault> {
     let path = still_there(job)?;
+    // What is learned about the bag is true of what a power cut leaves of it.
+    sync_deposit(&path)?;
     // What an earlier attempt left behind may be of another reading.
     job.dossier().remove()?;
     let rules = rules(job.app)?;
@@ -63,6 +67,19 @@ fn survey(job: &Job<'_, App>) -> Result<Done, Fault> {
     job.dossier().put_whole(&record)?;
     job.note(format!("read {} files once, with four digests each", verdict.files));
     Ok(Done::Advance)
+}
+
+/// Makes a deposit durable, which whoever dropped it there may not have done.
+fn sync_deposit(path: &Path) -> Result<(), Fault> {
+    let synced = || {
+        if std::fs::symlink_metadata(path)?.is_dir() {
+            durable::sync_tree(path)?;
+        } else {
+            durable::sync_file(&File::open(path)?)?;
+        }
+        path.parent().map_or(Ok(()), durable::sync_folder)
+    };
+    synced().map_err(FileFault::at("sync", path))
 }
 
 /// Judges the bag and keeps what is told of every file.

@@ -2,7 +2,9 @@
 //!
 //! Promise: the staging area holds a hard link to the tar, or every file of a folder or zip; a
 //! depositor who removes or replaces the deposit changes nothing here. Bytes changed in place are
-//! noticed when they are copied, by their digests. No byte is copied where a link serves.
+//! noticed when they are copied, by their digests. No byte is copied where a link serves. Files and
+//! names are on the medium when the item moves on. The staging area is a cache: `restage` sends an
+//! item back here when something of it is missing or different.
 //! Interruptible: after every file. Repeats: safe, what is there is linked or written again.
 
 use std::fs::{self, File};
@@ -26,15 +28,14 @@ use crate::zip::directory::{Entries, Entry, find};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
 
+/// Where items go that must be unpacked again.
+pub(super) const TOPIC: &str = "ingest04_staging";
+
 pub(super) struct Unpack;
 
 impl Stage<App> for Unpack {
     fn about(&self) -> About {
-        About {
-            topic: "ingest04_staging",
-            label: "Copy To Staging",
-            env: Some("INGEST_STAGING_UPLOADER"),
-        }
+        About { topic: TOPIC, label: "Copy To Staging", env: Some("INGEST_STAGING_UPLOADER") }
     }
 
     fn policy(&self) -> Policy {
@@ -52,6 +53,20 @@ fn unpack(job: &Job<'_, App>) -> Result<Done, Fault> {
         job.note("nothing to stage");
         return Ok(Done::Advance);
     }
+    stage(job, &record, &FileRecord::is_saved)?;
+    job.note("every file can be read on its own");
+    Ok(Done::Advance)
+}
+
+/// Which files are to be staged.
+pub(super) type Wanted<'w> = &'w dyn Fn(&FileRecord) -> bool;
+
+/// Stages those of the files that are wanted; of a tar, all.
+pub(super) fn stage(
+    job: &Job<'_, App>,
+    record: &BagRecord,
+    wanted: Wanted<'_>,
+) -> Result<(), Fault> {
     let deposit = still_there(job)?;
     let folder = staging(job.app, job.item.id);
     storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
@@ -61,11 +76,12 @@ fn unpack(job: &Job<'_, App>) -> Result<Done, Fault> {
             let tar = plain_tar(job, &deposit)?;
             link(&tar, &staged_tar(job.app, job.item.id))?;
         }
-        Packing::Files if name.ends_with(".zip") => unzip(job, &deposit, &record)?,
-        Packing::Files => link_folder(job, &deposit)?,
+        Packing::Files if name.ends_with(".zip") => unzip(job, &deposit, record, wanted)?,
+        Packing::Files => link_folder(job, &deposit, wanted)?,
     }
-    job.note("every file can be read on its own");
-    Ok(Done::Advance)
+    job.checkpoint()?;
+    storage::durable::sync_tree(&folder).map_err(FileFault::at("sync", &folder))?;
+    Ok(())
 }
 
 /// Links a file into staging; across file systems it is copied.
@@ -75,20 +91,18 @@ fn link(from: &Path, to: &Path) -> Result<(), Fault> {
         other => other.map_err(FileFault::at("remove", to))?,
     }
     match fs::hard_link(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            fs::copy(from, to).and_then(|_| File::open(to)?.sync_all())
-        }
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => fs::copy(from, to).map(drop),
         other => other,
     }
     .map_err(FileFault::at("link", from))
 }
 
-fn link_folder(job: &Job<'_, App>, deposit: &Path) -> Result<(), Fault> {
+fn link_folder(job: &Job<'_, App>, deposit: &Path, wanted: Wanted<'_>) -> Result<(), Fault> {
     let files = staged_files(job.app, job.item.id);
     change_pages(job.dossier(), |page| {
         for (path, file) in page.iter() {
             job.checkpoint()?;
-            if file.is_saved() {
+            if wanted(file) {
                 let to = files.join(path);
                 let folder = to.parent().unwrap_or(&files);
                 storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
@@ -99,8 +113,13 @@ fn link_folder(job: &Job<'_, App>, deposit: &Path) -> Result<(), Fault> {
     })
 }
 
-/// Unpacks the files of a zip that are to be saved.
-fn unzip(job: &Job<'_, App>, deposit: &Path, record: &BagRecord) -> Result<(), Fault> {
+/// Unpacks the files of a zip that are wanted.
+fn unzip(
+    job: &Job<'_, App>,
+    deposit: &Path,
+    record: &BagRecord,
+    wanted: Wanted<'_>,
+) -> Result<(), Fault> {
     let failed = |error| FileFault::at("read", deposit)(error);
     let zip = FilePart::whole(File::open(deposit).map_err(failed)?).map_err(failed)?;
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
@@ -112,7 +131,7 @@ fn unzip(job: &Job<'_, App>, deposit: &Path, record: &BagRecord) -> Result<(), F
         let name = String::from_utf8_lossy(&entry.name).into_owned();
         let Some(path) = name.strip_prefix(&top) else { continue };
         let file: Option<FileRecord> = job.dossier().file(path.as_bytes())?;
-        if file.is_some_and(|file| file.is_saved()) {
+        if file.is_some_and(|file| wanted(&file)) {
             let to = staged_files(job.app, job.item.id).join(path);
             write_entry(&zip, &entry, &to)?;
         }

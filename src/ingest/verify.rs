@@ -1,28 +1,34 @@
 //! Reads every copy back from its medium and compares its digest.
 //!
-//! Promise: every copy that this ingest made is equal, in every replica; one that is not was copied
-//! again and read again. Copies of earlier versions that it relies on are sound. Interruptible: every
-//! few megabytes. Repeats: safe, files that are verified are passed over.
+//! Promise: every copy that this ingest made is equal, in every replica; where one is missing or
+//! differs, the item goes back to store it again. Copies of earlier versions that it relies on are
+//! sound; those in cold storage are there (see `cold`). Interruptible: every few megabytes. Repeats:
+//! safe, files that are verified are passed over.
 
 use std::time::Duration;
 
+use super::cold::Cold;
 use super::patience::patient;
-use super::preserve::{Target, copy};
+use super::preserve;
 use super::records::{Fate, FileRecord, bag, change_pages};
 use super::reliance::{Places, Unsound, relied_on, unsound};
+use super::restage::{forget_returns, store_again};
 use crate::app::App;
-use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Class, CopyState, Draft, Expected, ObjectId, Replica};
+use crate::fault::Fault;
+use crate::vault::{Class, CopyState, Expected, ObjectId, Replica};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
+
+/// Where items go whose copies must be read again.
+pub(super) const TOPIC: &str = "ingest07_storage_validation";
 
 pub(super) struct Verify;
 
 impl Stage<App> for Verify {
     fn about(&self) -> About {
         About {
-            topic: "ingest07_storage_validation",
+            topic: TOPIC,
             label: "Storage Validation",
             env: Some("INGEST_PRESERVATION_VERIFIER"),
         }
@@ -41,11 +47,10 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
     let mut record = bag(job)?;
     let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
     let object = ObjectId::new(record.object_identifier.clone());
-    let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
     job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
     let relied_on = relied_on(job, &record, &replicas)?;
     let reading = Reading { object: &object, replicas: &replicas, relied_on: &relied_on };
-    let mut mended = 0;
+    let (mut lost, mut first, mut cold) = (0, None, Cold::default());
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
         let (ours, held): (Vec<_>, Vec<_>) =
@@ -53,21 +58,25 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
         if !held.is_empty() {
             return Err(unsound(job, &record, files, &held)?);
         }
-        if !ours.is_empty() {
-            mended += ours.len();
-            for Unsound { at, .. } in &ours {
-                files[*at].1.stored = false;
-            }
-            copy(job, &Target { record: &record, draft, replicas: &replicas }, files)?;
-            if let Some(Unsound { at, .. }) = reading.unequal(job, files)?.first() {
-                return Err(still_unequal(&files[*at].0));
-            }
+        for Unsound { at, .. } in &ours {
+            files[*at].1.stored = false;
         }
-        for (_, file) in files.iter_mut().filter(|(_, file)| is_kept(file)) {
-            file.verified = true;
+        let unseen = cold.look_for(&reading, files)?;
+        for (at, (path, file)) in files.iter_mut().enumerate() {
+            if is_ours(file) && !file.stored {
+                lost += 1;
+                first.get_or_insert_with(|| path.clone());
+            } else if is_kept(file) && !unseen.contains(&at) {
+                file.verified = true;
+            }
         }
         Ok(())
     })?;
+    if let Some(first) = first {
+        return store_again(job, lost, &first);
+    }
+    forget_returns(job, preserve::TOPIC)?;
+    cold.store_again(job, &record, &reading)?;
     // The moment of recording is drawn here, because it is settled with this stage: what the next
     // one writes must be the same however often it begins.
     record.moments.verified = job.app.shop.clock.now().0;
@@ -75,29 +84,30 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
         record.moments.recorded = record.moments.verified;
     }
     job.dossier().put_whole(&record)?;
-    job.note(match mended {
-        0 => "every copy was read back and is equal".to_owned(),
-        count => {
-            format!("every copy was read back; {count} were copied again and are equal now")
-        }
-    });
+    job.note(cold.sentence(&replicas));
     Ok(Done::Advance)
 }
 
 /// Whether a file is in the vault when this ingest has ended.
-fn is_kept(file: &FileRecord) -> bool {
+pub(super) fn is_kept(file: &FileRecord) -> bool {
     file.is_saved() || file.fate == Fate::Unchanged
 }
 
 /// Whether this ingest has made the copies of a file.
-fn is_ours(file: &FileRecord) -> bool {
+pub(super) fn is_ours(file: &FileRecord) -> bool {
     file.is_saved() && file.content_path.is_some()
 }
 
+/// Whether the copy of a file cannot be read without asking for it days before: it is in a cold replica
+/// for longer than this ingest.
+pub(super) fn is_cold(replica: &Replica, file: &FileRecord) -> bool {
+    replica.settings().class == Class::Cold && !is_ours(file)
+}
+
 /// What is read back.
-struct Reading<'r> {
-    object: &'r ObjectId,
-    replicas: &'r [&'r Replica],
+pub(super) struct Reading<'r> {
+    pub(super) object: &'r ObjectId,
+    pub(super) replicas: &'r [&'r Replica],
     relied_on: &'r Places,
 }
 
@@ -113,7 +123,8 @@ impl<'r> Reading<'r> {
             let expected: Vec<Expected<usize>> = files
                 .iter()
                 .enumerate()
-                .filter_map(|(at, (_, file))| self.expected(replica, at, file))
+                .filter(|(_, (_, file))| !is_cold(replica, file))
+                .filter_map(|(at, (_, file))| self.expected(at, file))
                 .collect();
             let checkpoint = |bytes: u64| {
                 job.advance(bytes);
@@ -140,23 +151,13 @@ impl<'r> Reading<'r> {
         Ok(bad)
     }
 
-    fn expected(&self, replica: &Replica, at: usize, file: &FileRecord) -> Option<Expected<usize>> {
-        // What lies in a cold replica for longer cannot be read without asking for it days before.
-        let is_cold = replica.settings().class == Class::Cold && !is_ours(file);
-        if !is_kept(file) || file.verified || is_cold {
+    /// The copy of a file that every replica must have, unless it was seen already.
+    pub(super) fn expected(&self, at: usize, file: &FileRecord) -> Option<Expected<usize>> {
+        if !is_kept(file) || file.verified {
             return None;
         }
         let sha512 = file.digests.sha512();
         let place = file.content_path.clone().or_else(|| self.relied_on.get(&sha512).cloned())?;
         Some(Expected { key: at, content_path: place, sha512, size_bytes: Some(file.size_bytes) })
     }
-}
-
-fn still_unequal(path: &str) -> Fault {
-    Fault::Failed(Failure {
-        kind: Kind::Transient { retry_after: None },
-        code: "copy-differs",
-        advice: "check the disk of the replica; requeue the item when it is sound".into(),
-        source: format!("a copy of {path} was written twice and reads back different").into(),
-    })
 }

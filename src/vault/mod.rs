@@ -5,15 +5,17 @@
 //! [`store`] copies them into drafts of all replicas from one read; [`Replica::verify`] reads the
 //! drafts back; [`Replica::seal`] shows the version; [`Replica::put_chronicle`] writes what the
 //! registry knows beside it. Each step may be repeated after a crash, and [`Replica::reclaim`]
-//! clears up after an ingest that was given up. [`Replica::expunge`] takes what two people agreed
-//! to delete out of every version. One writer per object at a time is the caller's part.
+//! clears up after an ingest that was given up; [`Replica::drafts`] tells what is left over.
+//! [`Replica::look_for`] asks for copies that cannot be read, and [`Replica::store_again`] stores those
+//! that are not there. [`Replica::expunge`] takes what two people agreed to delete out of every version.
+//! One writer per object at a time is the caller's part.
 //!
 //! Later, again and again: [`Truth::find`] says which inventory is true, [`Replica::examine`] reads
 //! everything back and tells every flaw, and [`Replica::mend`] makes it whole from other replicas.
 //!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
 //! storage root; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
-//! `reclaim`, `records`, `deletions` and `expunge` are the steps; `care` examines and mends; `aside` adds up what that kept;
+//! `reclaim`, `left_over`, `sighting`, `records`, `deletions` and `expunge` are the steps; `care` examines and mends; `aside` adds up what that kept;
 //! `inventory` is the file that describes an object;
 //! `media` is what the steps ask of a folder or a bucket.
 
@@ -25,6 +27,7 @@ mod error;
 mod expunge;
 mod inventory;
 mod ledger;
+mod left_over;
 mod media;
 mod pipeline;
 mod placement;
@@ -33,6 +36,7 @@ mod records;
 mod replica;
 mod seal;
 mod settings;
+mod sighting;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -44,10 +48,12 @@ pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
 pub use error::{Kind, VaultError};
 pub use expunge::Expunged;
 pub use inventory::{Entries, Entry, Expunging, Inventory, Note};
+pub use left_over::DraftName;
 pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
 pub use seal::{Sealed, Sealing};
 pub use settings::{Class, Credentials, ReplicaSettings};
-pub use store::{Intake, Stored, store};
+pub use sighting::{Sighting, Sought};
+pub use store::{Intake, Stored, TellDone, store};
 pub use verify::{CopyState, Expected};

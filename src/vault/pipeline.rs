@@ -22,6 +22,8 @@ enum Message {
     Piece(Bytes),
     /// The digest is the expected one: the file may stay.
     Keep,
+    /// It is another one: nothing of the file may stay.
+    Reject,
 }
 
 /// Copies one file. An error is about its source; replicas keep their own. `told` hears how many
@@ -44,7 +46,7 @@ pub(super) fn copy(
             sender
         };
         let mut writers: Vec<SyncSender<Message>> =
-            sinks.iter().filter(|sink| sink.is_alive()).map(start).collect();
+            sinks.iter().filter(|sink| sink.is_wanted(&file.done)).map(start).collect();
         let mut read_bytes = 0;
         while read_bytes <= size_bytes && !writers.is_empty() {
             let piece = next_piece(&mut reader, size_bytes - read_bytes).map_err(failed)?;
@@ -61,6 +63,7 @@ pub(super) fn copy(
         }
         drop(to_hasher);
         if join(hasher) != Some(file.sha512) && !writers.is_empty() {
+            writers.retain(|writer| writer.send(Message::Reject).is_ok());
             return Err(VaultError::Changed { what: path.clone() });
         }
         writers.retain(|writer| writer.send(Message::Keep).is_ok());
@@ -103,9 +106,13 @@ fn write_pieces(
         match message {
             Message::Piece(piece) => writer.write(piece)?,
             Message::Keep => return writer.finish(),
+            Message::Reject => {
+                writer.reject();
+                return Ok(());
+            }
         }
     }
-    // The reader gave up; what was written goes with the writer.
+    // The reader gave up; the medium may keep what it has, and continue there.
     Ok(())
 }
 

@@ -5,8 +5,8 @@
 //! digested by another and written by one for each replica, with four pieces of a mebibyte between
 //! them. Bytes whose digest is not the expected one are never left in a draft.
 //!
-//! A replica that fails is left out from then on and does not disturb the others. Its error stands
-//! for the whole call: nothing of this call counts as stored there, and repeating is harmless.
+//! A replica that fails is left out from then on and does not disturb the others. Which files are
+//! durable in which replica is told as it becomes known, so that a repetition sends only the rest.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -35,26 +35,36 @@ pub struct Intake<'s> {
     pub source: Source<'s>,
     pub size_bytes: u64,
     pub sha512: Sha512,
+    /// Names of the replicas that have it already.
+    pub done: Vec<String>,
 }
+
+/// Told a replica and the content paths of files that are durable there.
+pub type TellDone<'t> = &'t (dyn Fn(&str, Vec<String>) + Sync);
 
 /// What became of the files of one call.
 #[derive(Debug)]
-pub struct Stored {
+pub struct Stored<E> {
+    /// Why the work ended early, if it did.
+    pub stopped: Option<E>,
     /// In the order of the replicas: all accepted files durable there, or why not.
     pub replicas: Vec<Result<(), VaultError>>,
     /// Files that were copied nowhere, because their source failed, with their content paths.
     pub rejected: Vec<(String, VaultError)>,
 }
 
-/// Copies files into the drafts of an object; all are durable in every replica that reports `Ok`.
+/// Copies files into the drafts of an object; all are durable in every replica that reports `Ok`, if the
+/// work was not stopped.
 ///
-/// `checkpoint` is told the bytes read since it was last told; its error ends the work early.
+/// `checkpoint` is told the bytes read since it was last told; its error ends the work early. What was
+/// written until then is made durable all the same, and `done` is told.
 pub fn store<'s, E: Send>(
     files: impl Iterator<Item = Intake<'s>> + Send,
     draft: Draft<'_>,
     replicas: &[&Replica],
     checkpoint: impl Fn(u64) -> Result<(), E> + Sync,
-) -> Result<Stored, E> {
+    done: TellDone<'_>,
+) -> Stored<E> {
     let sinks: Vec<Sink<'_>> = replicas.iter().map(|replica| Sink::open(replica, draft)).collect();
     let work = Work {
         sinks: &sinks,
@@ -62,6 +72,7 @@ pub fn store<'s, E: Send>(
         large: Mutex::new(Vec::new()),
         rejected: Mutex::new(Vec::new()),
         stopped: Mutex::new(None),
+        done,
     };
     rayon::broadcast(|_| while work.take_hand(&checkpoint) {});
     for file in lock(&work.large).drain(..) {
@@ -72,20 +83,19 @@ pub fn store<'s, E: Send>(
         if let Err(error) = pipeline::copy(file, &sinks, &told) {
             lock(&work.rejected).push((path, error));
         }
+        work.tell_done();
     }
-    if let Some(error) = work.stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
-    }
+    let stopped = work.stopped.into_inner().unwrap_or_else(PoisonError::into_inner);
     let rejected = work.rejected.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let replicas = sync_all(sinks);
-    Ok(Stored { replicas, rejected })
+    let replicas = sync_all(sinks, done);
+    Stored { stopped, replicas, rejected }
 }
 
 /// Disks sync and buckets wait side by side.
-fn sync_all(sinks: Vec<Sink<'_>>) -> Vec<Result<(), VaultError>> {
+fn sync_all(sinks: Vec<Sink<'_>>, done: TellDone<'_>) -> Vec<Result<(), VaultError>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> =
-            sinks.into_iter().map(|sink| scope.spawn(move || sink.sync())).collect();
+            sinks.into_iter().map(|sink| scope.spawn(move || sink.sync(done))).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
@@ -95,6 +105,7 @@ fn sync_all(sinks: Vec<Sink<'_>>) -> Vec<Result<(), VaultError>> {
 
 /// One replica while files are being copied to it.
 pub(super) struct Sink<'r> {
+    replica: &'r str,
     root: String,
     /// Absent where the version is sealed already: its content is never written again, on a bucket
     /// that would replace what is preserved. Reading back will tell whether it is the same.
@@ -105,10 +116,11 @@ pub(super) struct Sink<'r> {
 impl<'r> Sink<'r> {
     fn open(replica: &'r Replica, draft: Draft<'_>) -> Sink<'r> {
         let root = replica.medium.draft_root(draft.object);
-        match Sink::batch(replica, draft) {
-            Ok(batch) => Sink { root, batch, failed: Mutex::new(None) },
-            Err(error) => Sink { root, batch: None, failed: Mutex::new(Some(error)) },
-        }
+        let (batch, failed) = match Sink::batch(replica, draft) {
+            Ok(batch) => (batch, None),
+            Err(error) => (None, Some(error)),
+        };
+        Sink { replica: replica.name(), root, batch, failed: Mutex::new(failed) }
     }
 
     fn batch(
@@ -141,11 +153,31 @@ impl<'r> Sink<'r> {
         lock(&self.failed).is_none()
     }
 
-    fn sync(self) -> Result<(), VaultError> {
-        match (self.failed.into_inner().unwrap_or_else(PoisonError::into_inner), self.batch) {
-            (None, Some(batch)) => batch.sync(),
-            (Some(error), _) => Err(error),
-            (None, None) => Ok(()),
+    /// Whether a file is to be copied here that these replicas have already.
+    pub(super) fn is_wanted(&self, done: &[String]) -> bool {
+        self.is_alive() && !done.iter().any(|name| name == self.replica)
+    }
+
+    /// Tells which files have become durable here.
+    fn tell_done(&self, done: TellDone<'_>) {
+        let keys = self.batch.as_ref().map(|batch| batch.durable()).unwrap_or_default();
+        if keys.is_empty() {
+            return;
+        }
+        let path = |key: &String| {
+            let path = key.strip_prefix(&self.root).unwrap_or(key);
+            path.trim_start_matches('/').to_owned()
+        };
+        done(self.replica, keys.iter().map(path).collect());
+    }
+
+    /// Makes durable what was written, also where a later file failed.
+    fn sync(self, done: TellDone<'_>) -> Result<(), VaultError> {
+        let synced = self.batch.as_ref().map_or(Ok(()), |batch| batch.sync());
+        self.tell_done(done);
+        match self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => synced,
         }
     }
 }
@@ -156,9 +188,14 @@ struct Work<'w, 's, F, E> {
     large: Mutex<Vec<Intake<'s>>>,
     rejected: Mutex<Vec<(String, VaultError)>>,
     stopped: Mutex<Option<E>>,
+    done: TellDone<'w>,
 }
 
 impl<'s, F: Iterator<Item = Intake<'s>>, E> Work<'_, 's, F, E> {
+    fn tell_done(&self) {
+        self.sinks.iter().for_each(|sink| sink.tell_done(self.done));
+    }
+
     /// Takes some files and copies the small ones; false when there are no more.
     fn take_hand(&self, checkpoint: &impl Fn(u64) -> Result<(), E>) -> bool {
         if self.is_over() {
@@ -176,7 +213,7 @@ impl<'s, F: Iterator<Item = Intake<'s>>, E> Work<'_, 's, F, E> {
             match read_whole(file.source, file.size_bytes) {
                 Ok(bytes) => {
                     len += bytes.len() as u64;
-                    read.push((file.content_path, file.sha512, bytes));
+                    read.push((file.content_path, file.sha512, file.done, bytes));
                 }
                 Err(source) => self.reject(file.content_path, Some(source)),
             }
@@ -196,19 +233,20 @@ impl<'s, F: Iterator<Item = Intake<'s>>, E> Work<'_, 's, F, E> {
         hand
     }
 
-    fn copy_hand(&self, hand: Vec<(String, Sha512, Vec<u8>)>) {
+    fn copy_hand(&self, hand: Vec<(String, Sha512, Vec<String>, Vec<u8>)>) {
         let wanted = AlgorithmSet::EMPTY.with(Algorithm::Sha512);
-        let buffers: Vec<&[u8]> = hand.iter().map(|(_, _, bytes)| &**bytes).collect();
+        let buffers: Vec<&[u8]> = hand.iter().map(|(_, _, _, bytes)| &**bytes).collect();
         let digests = digest_buffers(wanted, &buffers);
-        for ((path, expected, bytes), digests) in hand.into_iter().zip(digests) {
+        for ((path, expected, done, bytes), digests) in hand.into_iter().zip(digests) {
             if sha512_of(&digests) != Some(expected) {
                 self.reject(path, None);
                 continue;
             }
             let bytes = Bytes::from(bytes);
-            for sink in self.sinks {
+            for sink in self.sinks.iter().filter(|sink| sink.is_wanted(&done)) {
                 sink.with(&path, |batch, key| batch.copy(key, bytes.clone()));
             }
+            self.tell_done();
         }
     }
 

@@ -127,7 +127,7 @@ fn explain(account: &mut Account, result: &Result<Done, Fault>) {
     }
     let note = match result {
         Ok(Done::Advance | Done::Finish) => return,
-        Ok(Done::Snooze { why, .. }) => why.clone(),
+        Ok(Done::SendBack { why, .. } | Done::Snooze { why, .. }) => why.clone(),
         Err(Fault::Interrupted) => {
             "the program was stopped; it goes on from where it was".to_owned()
         }
@@ -159,6 +159,16 @@ fn tell(topic: &str, item: &WorkItem, how: &Settlement, account: &Account, took:
                 reason,
                 note,
                 "item {id} needs a person"
+            );
+        }
+        Settlement::SendBack { to } => {
+            tracing::info!(
+                item = id.0,
+                topic,
+                attempt,
+                took_ms,
+                note,
+                "item {id} goes back to {to}"
             );
         }
         Settlement::Retry { .. } => {

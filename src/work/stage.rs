@@ -69,6 +69,14 @@ pub enum Done {
     Advance,
     /// The flow ends here.
     Finish,
+    /// Back to an earlier stage of the flow, because what it claims is no longer there. Whoever
+    /// asks for this bounds how often.
+    SendBack {
+        /// The topic of that stage.
+        to: &'static str,
+        /// What is missing.
+        why: String,
+    },
     /// Waiting for something: ask again later, at no cost.
     Snooze {
         /// Not before this span has passed.

@@ -1,4 +1,7 @@
 //! Files that are there in full or not at all, after a crash as well.
+//!
+//! Every flush of a file of ours is made here, so that a test can record them and cut the power
+//! between any two.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -24,9 +27,73 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     sync_folder(parent(to))
 }
 
+/// Makes the bytes of a file durable. Its name is durable when its folder is.
+pub fn sync_file(file: &File) -> io::Result<()> {
+    flushed(&Flush::File(file), || file.sync_all())
+}
+
 /// Makes the names in a folder durable.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    flushed(&Flush::Folder(folder), || File::open(folder)?.sync_all())
+}
+
+/// Makes everything durable that was written to the file system of this folder, names and bytes.
+/// Errors of write-back are told for what was written since the handle was opened.
+pub fn sync_file_system(folder: &File) -> io::Result<()> {
+    flushed(&Flush::FileSystem(folder), || sync_everything(folder))
+}
+
+/// Makes one folder durable with everything in it, names and bytes.
+pub fn sync_tree(folder: &Path) -> io::Result<()> {
+    if cfg!(target_os = "linux") {
+        return sync_file_system(&File::open(folder)?);
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            sync_tree(&entry.path())?;
+        } else if kind.is_file() {
+            sync_file(&File::open(entry.path())?)?;
+        }
+    }
+    sync_folder(folder)
+}
+
+/// What is made durable.
+#[derive(Clone, Copy, Debug)]
+pub enum Flush<'f> {
+    /// The bytes of a file.
+    File(&'f File),
+    /// The names in a folder.
+    Folder(&'f Path),
+    /// All of the file system that this is in.
+    FileSystem(&'f File),
+}
+
+/// Makes a flush; a test may look before and after it.
+fn flushed(flush: &Flush<'_>, make: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    #[cfg(feature = "testing")]
+    crate::testing::tell_flush(flush, false);
+    let made = make();
+    #[cfg(feature = "testing")]
+    if made.is_ok() {
+        crate::testing::tell_flush(flush, true);
+    }
+    #[cfg(not(feature = "testing"))]
+    let _ = flush;
+    made
+}
+
+#[cfg(target_os = "linux")]
+fn sync_everything(folder: &File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(folder)?)
+}
+
+/// Other systems have no such call: whoever writes there syncs every file.
+#[cfg(not(target_os = "linux"))]
+fn sync_everything(folder: &File) -> io::Result<()> {
+    folder.sync_all()
 }
 
 /// Creates a folder with its parents and makes each new name durable.
@@ -52,7 +119,7 @@ fn write_draft(draft: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     }
     let mut file = options.open(draft)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    sync_file(&file)
 }
 
 fn draft_name(path: &Path) -> PathBuf {

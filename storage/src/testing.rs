@@ -4,11 +4,12 @@
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use std::{fs, io};
 
 use crate::clock::{Clock, Timestamp, millis};
+use crate::durable::Flush;
 use crate::error::Error;
 use crate::work::queue::Queue;
 use crate::work::record::{Record, decode, encode};
@@ -51,6 +52,22 @@ impl Clock for ManualClock {
 /// Calls `look` right after every barrier of a commit, before anyone is told.
 pub fn after_each_barrier(store: &Store, look: impl Fn() + Send + 'static) {
     *store.after_barrier.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(look));
+}
+
+type Look = Box<dyn Fn(&Flush<'_>, bool) + Send + Sync>;
+
+static AT_EACH_FLUSH: RwLock<Option<Look>> = RwLock::new(None);
+
+/// Calls `look` before and after every flush of a file of ours in this process; the second value
+/// says whether the flush was made.
+pub fn at_each_flush(look: impl Fn(&Flush<'_>, bool) + Send + Sync + 'static) {
+    *AT_EACH_FLUSH.write().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(look));
+}
+
+pub(crate) fn tell_flush(flush: &Flush<'_>, is_made: bool) {
+    if let Some(look) = &*AT_EACH_FLUSH.read().unwrap_or_else(PoisonError::into_inner) {
+        look(flush, is_made);
+    }
 }
 
 /// What does not agree in the work state, as sentences. A lease whose time is over is no

@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_util::stream;
 use http_body_util::combinators::BoxBody;
@@ -74,6 +75,10 @@ pub(crate) struct Door {
     trouble: Mutex<Option<Trouble>>,
     /// What becomes of requests that write.
     writes: Mutex<Option<Ill>>,
+    /// After so many files of content, those that follow wait until it is opened.
+    gate: Mutex<Option<usize>>,
+    /// Requests that the server has answered with success.
+    done: Mutex<Vec<String>>,
     /// What stands behind the door and keeps things cold.
     pub(crate) freezer: Freezer,
 }
@@ -81,6 +86,24 @@ pub(crate) struct Door {
 impl Door {
     pub(crate) fn expect(&self, trouble: Trouble) {
         *lock(&self.trouble) = Some(trouble);
+    }
+
+    /// Lets no more files of content through than so many, until the gate is opened.
+    pub(crate) fn close_gate(&self, after: usize) {
+        *lock(&self.gate) = Some(after);
+    }
+
+    pub(crate) fn open_gate(&self) {
+        *lock(&self.gate) = None;
+    }
+
+    fn is_held(&self, nth: Option<usize>) -> bool {
+        lock(&self.gate).is_some_and(|after| nth.is_some_and(|nth| nth > after))
+    }
+
+    /// Requests that were carried out.
+    pub(crate) fn carried_out(&self) -> Vec<String> {
+        lock(&self.done).clone()
     }
 
     pub(crate) fn mend(&self) {
@@ -103,14 +126,18 @@ impl Door {
         seen.iter().filter(|(_, met)| *met).map(|(request, _)| request.clone()).collect()
     }
 
-    fn enter(&self, request: &Request<Incoming>) -> Option<Ill> {
+    /// What the request meets; of a file of content also the how manieth it is.
+    fn enter(&self, request: &Request<Incoming>) -> (Option<usize>, Option<Ill>) {
         let mut seen = lock(&self.seen);
         let number = seen.len() + 1;
         let trouble = lock(&self.trouble).filter(|it| (it.from..it.until).contains(&number));
         let writes = ["PUT", "POST"].contains(&request.method().as_str());
         let ill = trouble.map(|it| it.ill).or_else(|| lock(&self.writes).filter(|_| writes));
         seen.push((format!("{} {}", request.method(), request.uri()), ill.is_some()));
-        ill
+        let is_content = |text: &str| text.starts_with("PUT ") && text.contains("/content/");
+        let nth = seen.last().filter(|(text, _)| is_content(text));
+        let nth = nth.map(|_| seen.iter().filter(|(text, _)| is_content(text)).count());
+        (nth, ill)
     }
 }
 
@@ -175,7 +202,10 @@ async fn answer(
     service: S3Service,
     door: Arc<Door>,
 ) -> io::Result<Response<Body>> {
-    let ill = door.enter(&request);
+    let (nth, ill) = door.enter(&request);
+    while door.is_held(nth) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
     match ill {
         Some(Ill::Busy) => return Ok(says(StatusCode::SERVICE_UNAVAILABLE, "SlowDown")),
         Some(Ill::Broken) => return Ok(says(StatusCode::INTERNAL_SERVER_ERROR, "InternalError")),
@@ -188,8 +218,12 @@ async fn answer(
     if let Some(cold) = door.freezer.answer(&request) {
         return Ok(cold);
     }
+    let what = format!("{} {}", request.method(), request.uri());
     let done = service.call(request.map(s3s::Body::from)).await;
     let (head, body) = done.map_err(io::Error::other)?.into_parts();
+    if head.status.is_success() {
+        lock(&door.done).push(what);
+    }
     let bytes = body.collect().await.map_err(io::Error::other)?.to_bytes();
     match ill {
         Some(Ill::Lost) => Err(io::ErrorKind::ConnectionAborted.into()),

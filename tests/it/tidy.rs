@@ -301,6 +301,22 @@ fn crates_are_named_where_they_belong() {
 }
 
 #[test]
+fn what_ingest_and_vault_write_is_flushed_where_a_test_can_cut_the_power() {
+    let mut offences = Vec::new();
+    for path in rust_files(&["src/ingest", "src/vault"]) {
+        if path.contains("/tests/") {
+            continue;
+        }
+        for (number, line) in code(&path) {
+            let flushes = ["sync_all(", "sync_data(", "syncfs("];
+            let found = flushes.iter().filter(|word| line.contains(**word));
+            offences.extend(found.map(|word| format!("{path}:{number}: {word}")));
+        }
+    }
+    none(offences, "storage::durable makes every flush");
+}
+
+#[test]
 fn the_lower_crates_know_nothing_above_them() {
     let mut offences = Vec::new();
     for (folder, unknown) in [

@@ -7,6 +7,7 @@
 //! Stages are plain code: this is one of the places that enter a small runtime of their own. It
 //! must not be called from within another runtime.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
@@ -23,9 +24,10 @@ use super::super::error::VaultError;
 use super::super::settings::{Credentials, ReplicaSettings};
 use super::classify::classify;
 use super::credentials;
-use super::medium::{Batch, Found, Lying, Medium, Surveyed, Upload, names};
+use super::medium::{Batch, CopyWriter, Found, Lying, Medium, Surveyed, Told, Upload, names};
+use super::parts;
 use super::thaw::{Asker, Thawing};
-use super::upload::{self, BucketBatch, PART_LEN};
+use super::upload::{BucketBatch, PART_LEN};
 use crate::read_at::fill;
 
 /// Reads that wait side by side: a request takes some 30 ms, whatever its size.
@@ -46,7 +48,7 @@ pub(in super::super) struct Bucket {
     pub(super) runtime: Runtime,
     readers: OnceLock<rayon::ThreadPool>,
     /// Uploads in parts whose note could not be written, nor they be aborted.
-    pub(super) unnoted: Mutex<Vec<upload::Note>>,
+    pub(super) unnoted: Mutex<Vec<parts::Note>>,
     pub(super) asker: Asker,
 }
 
@@ -138,8 +140,9 @@ impl Medium for Bucket {
             return self.put_small(key, upload);
         }
         let failed = |source| VaultError::Scratch { what: format!("reading for {key}"), source };
-        let batch = self.batch()?;
-        let mut writer = batch.writer(key, upload.size_bytes)?;
+        // Under this key other bytes may have been sent before: nothing of them may be continued.
+        let batch = BucketBatch::new(self);
+        let mut writer = Box::new(batch.begin(key, upload.size_bytes, false)?);
         let mut source = upload.source;
         loop {
             let mut piece = vec![0; 1 << 20];
@@ -172,13 +175,23 @@ impl Medium for Bucket {
     }
 
     /// Not to know is an error: it must never be taken for absence.
-    fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
+    fn look(&self, key: &str) -> Result<Option<Told>, VaultError> {
         let path = self.path(key)?;
         match self.runtime.block_on(self.store.head(&path)).map_err(|it| self.blame(key, it)) {
-            Ok(found) => Ok(Some(found.size)),
+            Ok(found) => {
+                let tag = found.e_tag.map(|tag| tag.trim_matches('"').to_ascii_lowercase());
+                let is_md5 = |tag: &String| {
+                    tag.len() == 32 && tag.bytes().all(|byte| byte.is_ascii_hexdigit())
+                };
+                Ok(Some(Told { size_bytes: found.size, md5: tag.filter(is_md5) }))
+            }
             Err(VaultError::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError> {
+        Ok(self.look(key)?.map(|told| told.size_bytes))
     }
 
     fn set_aside(&self, from: &str, to: &str, stays: bool) -> Result<Option<String>, VaultError> {
@@ -226,7 +239,15 @@ impl Medium for Bucket {
     }
 
     fn abandon(&self, object: &ObjectId) -> Result<(), VaultError> {
-        upload::abort_all(self, object)
+        parts::abort_all(self, &object.hash())
+    }
+
+    fn unfinished(&self) -> Result<BTreeSet<String>, VaultError> {
+        parts::objects(self)
+    }
+
+    fn give_up(&self, hash: &str) -> Result<(), VaultError> {
+        parts::abort_all(self, hash)
     }
 
     fn is_vacant(&self) -> Result<bool, VaultError> {

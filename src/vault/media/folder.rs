@@ -8,16 +8,17 @@
 //! Single files are written under `parts/` in our corner of the root and renamed into place, so
 //! that an object's own folder never holds a name that OCFL does not know, not even after a crash.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-
-use bytes::Bytes;
 
 use super::super::address::{CORNER, MARKER, ObjectId};
 use super::super::error::VaultError;
 use super::folder_aside::{keep, resolve};
-use super::medium::{Batch, CopyWriter, Found, Lying, Medium, Surveyed, Upload};
+use super::folder_batch::FolderBatch;
+use super::folder_parts::{names_in, part_name, remove_old};
+use super::medium::{Batch, Found, Lying, Medium, Surveyed, Upload};
 use storage::durable;
 
 /// One storage root in a folder.
@@ -46,13 +47,13 @@ impl Folder {
         Ok(true)
     }
 
-    fn path(&self, key: &str) -> PathBuf {
+    pub(super) fn path(&self, key: &str) -> PathBuf {
         self.root.join(key)
     }
 
     /// Sorts a system error by what it means for the replica.
     #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign list that grows")]
-    fn blame(&self, key: &str, error: io::Error) -> VaultError {
+    pub(super) fn blame(&self, key: &str, error: io::Error) -> VaultError {
         let replica = self.name.clone();
         let what = if key.is_empty() { self.root.display().to_string() } else { key.to_owned() };
         match error.kind() {
@@ -86,7 +87,7 @@ impl Folder {
 
     /// Opens a file for writing; its folder is made only when that fails, because most files of a
     /// bag share their folders.
-    fn create(&self, key: &str) -> io::Result<File> {
+    pub(super) fn create(&self, key: &str) -> io::Result<File> {
         let path = self.path(key);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
@@ -102,7 +103,7 @@ impl Folder {
     fn put_part(&self, part: &Path, key: &str, upload: Upload<'_>) -> io::Result<()> {
         let mut file = File::create(part)?;
         io::copy(upload.source, &mut file)?;
-        file.sync_all()?;
+        durable::sync_file(&file)?;
         let place = self.path(key);
         durable::create_folder(place.parent().unwrap_or(&self.root))?;
         durable::rename(part, &place)
@@ -115,7 +116,7 @@ impl Folder {
             return fs::remove_dir_all(path);
         }
         durable::create_folder(&parts)?;
-        let part = parts.join(format!("{:032x}", fastrand::u128(..)));
+        let part = parts.join(part_name());
         durable::rename(path, &part)?;
         fs::remove_dir_all(part)
     }
@@ -171,7 +172,7 @@ impl Medium for Folder {
         }
         let parts = self.path(CORNER).join("parts");
         durable::create_folder(&parts).map_err(|error| self.blame(key, error))?;
-        let part = parts.join(format!("{:032x}", fastrand::u128(..)));
+        let part = parts.join(part_name());
         self.put_part(&part, key, upload).map_err(|error| {
             // The part is ours alone; what stays is swept when the replica is next prepared.
             drop(fs::remove_file(&part));
@@ -181,7 +182,7 @@ impl Medium for Folder {
 
     fn batch(&self) -> Result<Box<dyn Batch + '_>, VaultError> {
         let root = File::open(&self.root).map_err(|error| self.blame("", error))?;
-        Ok(Box::new(FolderBatch { folder: self, root }))
+        Ok(Box::new(FolderBatch::new(self, root)))
     }
 
     fn list(&self, key: &str, found: Found<'_>) -> Result<(), VaultError> {
@@ -225,7 +226,8 @@ impl Medium for Folder {
         let path = self.path(key);
         let removed = match fs::symlink_metadata(&path) {
             Ok(about) if about.is_dir() => self.remove_tree(&path),
-            Ok(_) => fs::remove_file(&path),
+            Ok(_) => fs::remove_file(&path)
+                .and_then(|()| durable::sync_folder(path.parent().unwrap_or(&self.root))),
             Err(error) => Err(error),
         };
         match removed {
@@ -246,7 +248,7 @@ impl Medium for Folder {
         let (from, to) = (self.path(draft), self.path(place));
         let moved = prune(&from)
             .and_then(|_| File::open(&from))
-            .and_then(|folder| sync_all_of(&folder))
+            .and_then(|folder| durable::sync_file_system(&folder))
             .and_then(|()| durable::create_folder(to.parent().unwrap_or(&self.root)))
             .and_then(|()| durable::rename(&from, &to));
         moved.map_err(|error| self.blame(place, error))
@@ -257,15 +259,34 @@ impl Medium for Folder {
         // OCFL forbids empty folders, also those that an object which is gone lay in. One that
         // holds something is not removed by this.
         let root = self.path(&object.root());
+        let mut is_removed = false;
         for folder in root.ancestors().skip(1).take_while(|folder| *folder != self.root) {
             match fs::remove_dir(folder) {
-                Ok(()) => {}
+                Ok(()) => is_removed = true,
                 // Killed while the way to the object was being made: the rest of it is above.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(_) if is_removed => {
+                    return durable::sync_folder(folder).map_err(|error| self.blame("", error));
+                }
                 Err(_) => break,
             }
         }
         Ok(())
+    }
+
+    fn unfinished(&self) -> Result<BTreeSet<String>, VaultError> {
+        let drafts = format!("{CORNER}/drafts");
+        let names = names_in(&self.path(&drafts)).map_err(|error| self.blame(&drafts, error))?;
+        Ok(names.into_iter().collect())
+    }
+
+    fn give_up(&self, hash: &str) -> Result<(), VaultError> {
+        self.clear(&format!("{CORNER}/drafts/{hash}"))
+    }
+
+    fn remove_parts(&self) -> Result<u64, VaultError> {
+        let parts = self.path(CORNER).join("parts");
+        remove_old(&parts).map_err(|error| self.blame("parts", error))
     }
 
     fn is_vacant(&self) -> Result<bool, VaultError> {
@@ -275,59 +296,6 @@ impl Medium for Folder {
 
     fn readers(&self) -> Option<&rayon::ThreadPool> {
         None
-    }
-}
-
-struct FolderBatch<'f> {
-    folder: &'f Folder,
-    root: File,
-}
-
-impl Batch for FolderBatch<'_> {
-    fn copy(&self, key: &str, bytes: Bytes) -> Result<(), VaultError> {
-        let written = self.folder.create(key).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            sync_where_batches_cannot(&file)
-        });
-        written.map_err(|error| self.folder.blame(key, error))
-    }
-
-    fn writer(&self, key: &str, _: u64) -> Result<Box<dyn CopyWriter + '_>, VaultError> {
-        let file = self.folder.create(key).map_err(|error| self.folder.blame(key, error))?;
-        Ok(Box::new(FileWriter { batch: self, key: key.to_owned(), file, finished: false }))
-    }
-
-    fn sync(self: Box<Self>) -> Result<(), VaultError> {
-        sync_all_of(&self.root).map_err(|error| self.folder.blame("", error))
-    }
-}
-
-struct FileWriter<'b> {
-    batch: &'b FolderBatch<'b>,
-    key: String,
-    file: File,
-    finished: bool,
-}
-
-impl CopyWriter for FileWriter<'_> {
-    fn write(&mut self, piece: Bytes) -> Result<(), VaultError> {
-        self.file.write_all(&piece).map_err(|error| self.batch.folder.blame(&self.key, error))
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), VaultError> {
-        sync_where_batches_cannot(&self.file)
-            .map_err(|error| self.batch.folder.blame(&self.key, error))?;
-        self.finished = true;
-        Ok(())
-    }
-}
-
-impl Drop for FileWriter<'_> {
-    fn drop(&mut self) {
-        if !self.finished {
-            // A torn file in a draft harms nobody: the seal refuses it by its size.
-            drop(fs::remove_file(self.batch.folder.path(&self.key)));
-        }
     }
 }
 
@@ -342,28 +310,6 @@ fn prune(folder: &Path) -> io::Result<bool> {
         fs::remove_dir(folder)?;
     }
     Ok(is_empty)
-}
-
-/// Makes the whole file system of this handle durable.
-#[cfg(target_os = "linux")]
-fn sync_all_of(folder: &File) -> io::Result<()> {
-    Ok(rustix::fs::syncfs(folder)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sync_all_of(folder: &File) -> io::Result<()> {
-    folder.sync_all()
-}
-
-/// Other systems have no `syncfs`: every file is synced when it is written.
-#[cfg(target_os = "linux")]
-fn sync_where_batches_cannot(_: &File) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sync_where_batches_cannot(file: &File) -> io::Result<()> {
-    file.sync_all()
 }
 
 /// Asks the system to forget what it keeps of a file, so that the medium is read. Only clean pages

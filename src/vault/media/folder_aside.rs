@@ -66,7 +66,7 @@ fn link(path: &Path, place: &Path) -> io::Result<()> {
     if fs::hard_link(path, place).is_ok() {
         return Ok(());
     }
-    let copied = fs::copy(path, place).and_then(|_| File::open(place)?.sync_all());
+    let copied = fs::copy(path, place).and_then(|_| durable::sync_file(&File::open(place)?));
     if copied.is_err() {
         // Half a copy keeps nothing.
         drop(fs::remove_file(place));

@@ -5,6 +5,7 @@
 //! durable when its `sync` returns; and `install` is one step. Everything above is written in terms
 //! of these, so that a test can fail each of them once.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 
@@ -39,6 +40,12 @@ pub(in super::super) trait Medium: Send + Sync {
     /// Names everything below the key that is not a folder of something, and what it is.
     fn survey(&self, key: &str, found: Surveyed<'_>) -> Result<(), VaultError>;
 
+    /// What the medium says of the file at the key without reading it; `None` if no file is there.
+    fn look(&self, key: &str) -> Result<Option<Told>, VaultError> {
+        let size_bytes = self.size_of(key)?;
+        Ok(size_bytes.map(|size_bytes| Told { size_bytes, md5: None }))
+    }
+
     /// The bytes of the file at the key; `None` if no file is there.
     fn size_of(&self, key: &str) -> Result<Option<u64>, VaultError>;
 
@@ -65,6 +72,17 @@ pub(in super::super) trait Medium: Send + Sync {
     /// Gives up what is on its way to an object: a draft in its own place, uploads never ended.
     fn abandon(&self, object: &ObjectId) -> Result<(), VaultError>;
 
+    /// The objects that something is on its way to, by the hashes of their ids, finished or not.
+    fn unfinished(&self) -> Result<BTreeSet<String>, VaultError>;
+
+    /// Gives up what is on its way to the object of this hash, which nobody works on.
+    fn give_up(&self, hash: &str) -> Result<(), VaultError>;
+
+    /// Removes files that earlier processes did not finish to write; the number of them.
+    fn remove_parts(&self) -> Result<u64, VaultError> {
+        Ok(0)
+    }
+
     /// Whether nothing is here, or nothing but our own corner.
     fn is_vacant(&self) -> Result<bool, VaultError>;
 
@@ -82,6 +100,15 @@ pub(in super::super) trait Medium: Send + Sync {
 
     /// Threads that wait for this medium side by side, if more than the machine's cores pay.
     fn readers(&self) -> Option<&rayon::ThreadPool>;
+}
+
+/// What a medium says of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Told {
+    pub size_bytes: u64,
+    /// What may be the md5 of its bytes, in hex: some servers tell it, and others something else that
+    /// looks like one.
+    pub md5: Option<String>,
 }
 
 /// Told a key and a size.
@@ -126,12 +153,19 @@ pub(in super::super) trait Batch: Send + Sync {
     /// Begins a file of this size that arrives in pieces.
     fn writer(&self, key: &str, size_bytes: u64) -> Result<Box<dyn CopyWriter + '_>, VaultError>;
 
-    /// Makes all that was written durable, or tells the first error of any of it.
-    fn sync(self: Box<Self>) -> Result<(), VaultError>;
+    /// Makes all that was written durable, or tells the first error of any of it. Nothing is written
+    /// after it.
+    fn sync(&self) -> Result<(), VaultError>;
+
+    /// The keys of files that have become durable since this was last asked.
+    fn durable(&self) -> Vec<String>;
 }
 
-/// One file on its way. Dropping it without `finish` leaves no file.
+/// One file on its way. Dropping it without `finish` leaves no file; a medium may keep what it has of it
+/// and continue there when the same file comes again.
 pub(in super::super) trait CopyWriter: Send {
     fn write(&mut self, piece: Bytes) -> Result<(), VaultError>;
     fn finish(self: Box<Self>) -> Result<(), VaultError>;
+    /// Gives up all of it: these were not the right bytes.
+    fn reject(self: Box<Self>);
 }

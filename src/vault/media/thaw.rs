@@ -80,6 +80,25 @@ impl Bucket {
         })
     }
 
+    /// Asks a question about a key that `object_store` does not know; none if the server knows nothing
+    /// of it, or not the question.
+    pub(super) fn ask_for(
+        &self,
+        key: &str,
+        query: &[(&str, &str)],
+    ) -> Result<Option<String>, VaultError> {
+        let response = self.send(Method::GET, key, query)?;
+        let status = response.status();
+        if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {
+            return Err(self.refused(key, status, String::new()));
+        }
+        if !status.is_success() {
+            return Ok(None);
+        }
+        let text = self.runtime.block_on(response.text());
+        text.map(Some).map_err(|error| self.unanswered(key, error))
+    }
+
     fn send(
         &self,
         method: Method,

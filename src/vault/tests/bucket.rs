@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::super::*;
 use super::rig::*;
 use super::server::Server;
+use crate::digest::{Algorithm, Source, digest_buffers};
 
 fn bags() -> [Bag; 2] {
     // Larger than two parts, and files of every way to be sent.
@@ -213,4 +214,35 @@ fn buckets_are_recognised() {
     settings.url = "s3://vault/elsewhere".into();
     let error = Replica::new(settings, Some(known), dir.path()).unwrap().prepare().unwrap_err();
     assert_eq!(error.code(), "replica-away");
+}
+
+#[test]
+fn a_copy_of_the_same_size_with_another_checksum_is_seen_without_reading_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("s3"));
+    let s = server.replica(dir.path());
+    ingest(&[&s], 1, &bag(&[("data/a", b"alpha"), ("data/b", b"beta")])).unwrap();
+    let digest = |bytes: &'static [u8]| {
+        let wanted = [Algorithm::Md5, Algorithm::Sha512].into_iter().collect();
+        digest_buffers(wanted, &[bytes]).remove(0)
+    };
+    let sought = |key: &'static str, bytes: &'static [u8]| {
+        let (digests, size_bytes) = (digest(bytes), Some(bytes.len() as u64));
+        let sha512 = digests.get(Algorithm::Sha512).unwrap().try_into().unwrap();
+        let copy =
+            Expected { key, content_path: format!("v1/content/data/{key}"), sha512, size_bytes };
+        Sought { copy, md5: digests.hex(Algorithm::Md5).unwrap() }
+    };
+    let look = || {
+        let wanted = vec![sought("a", b"alpha"), sought("b", b"beta"), sought("c", b"c")];
+        s.look_for(&object(), wanted).unwrap()
+    };
+    let (there, missing) = (Sighting::There, Sighting::Missing);
+    assert_eq!(look(), [("a", there), ("b", there), ("c", missing)]);
+    s.put_small(&format!("{}/v1/content/data/a", object().root()), b"ALPHA").unwrap();
+    assert_eq!(look(), [("a", Sighting::Differs), ("b", there), ("c", missing)]);
+    let source = || Source::Bytes(b"alpha".as_slice().into());
+    let again = || s.store_again(&object(), &sought("a", b"alpha"), &source, "now");
+    assert!(again().unwrap() && !again().unwrap(), "it is stored again once");
+    assert_eq!(look(), [("a", there), ("b", there), ("c", missing)]);
 }

@@ -118,7 +118,7 @@ fn a_full_disk_makes_the_item_wait_and_then_go_on() {
     let noise: Vec<u8> = (0..3_u32 << 20).map(|n| n.to_le_bytes()[n as usize % 3]).collect();
     let large = bag(&[("data/large", &noise), ("data/small", b"small")]);
     let files = intake(&large, 1, &[&small]).unwrap();
-    let Ok(stored) = store(files.into_iter(), draft(&object(), 1), &[&small, &wide], go_on);
+    let stored = store(files.into_iter(), draft(&object(), 1), &[&small, &wide], go_on, &|_, _| {});
     let error = stored.replicas[0].as_ref().unwrap_err();
     let outcome = (error.code(), error.kind(), stored.replicas[1].is_ok());
     let sealed_elsewhere = ingest(&[&wide], 1, &large).is_ok();

@@ -1,5 +1,6 @@
 //! A medium that fails once, before or after one of its steps, and works otherwise.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -98,6 +99,14 @@ impl Medium for Faulty {
         self.fault.step(|| self.inner.abandon(object))
     }
 
+    fn unfinished(&self) -> Result<BTreeSet<String>, VaultError> {
+        self.fault.step(|| self.inner.unfinished())
+    }
+
+    fn give_up(&self, hash: &str) -> Result<(), VaultError> {
+        self.fault.step(|| self.inner.give_up(hash))
+    }
+
     fn is_vacant(&self) -> Result<bool, VaultError> {
         self.fault.step(|| self.inner.is_vacant())
     }
@@ -122,9 +131,12 @@ impl Batch for FaultyBatch<'_> {
         Ok(Box::new(FaultyWriter { inner, fault: self.fault }))
     }
 
-    fn sync(self: Box<Self>) -> Result<(), VaultError> {
-        let fault = self.fault;
-        fault.step(|| self.inner.sync())
+    fn sync(&self) -> Result<(), VaultError> {
+        self.fault.step(|| self.inner.sync())
+    }
+
+    fn durable(&self) -> Vec<String> {
+        self.inner.durable()
     }
 }
 
@@ -141,5 +153,9 @@ impl CopyWriter for FaultyWriter<'_> {
     fn finish(self: Box<Self>) -> Result<(), VaultError> {
         let fault = self.fault;
         fault.step(|| self.inner.finish())
+    }
+
+    fn reject(self: Box<Self>) {
+        self.inner.reject();
     }
 }

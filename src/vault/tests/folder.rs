@@ -142,7 +142,7 @@ fn a_source_that_changed_is_left_out_everywhere() {
         };
         Intake { source, ..file }
     });
-    let Ok(stored) = store(files, draft(&object(), 1), &[&a, &b], go_on);
+    let stored = store(files, draft(&object(), 1), &[&a, &b], go_on, &|_, _| {});
     assert!(stored.replicas.iter().all(Result::is_ok));
     let mut rejected: Vec<_> =
         stored.rejected.iter().map(|(path, error)| (&path[..], error.code())).collect();
@@ -199,7 +199,7 @@ fn one_replica_away_does_not_spoil_the_other() {
     let large = vec![9; 2 << 20];
     let both = bag(&[("data/x", b"x"), ("data/y", &large)]);
     let files = intake(&both, 1, &[&a]).unwrap();
-    let Ok(stored) = store(files.into_iter(), draft(&object(), 1), &[&b, &a], go_on);
+    let stored = store(files.into_iter(), draft(&object(), 1), &[&b, &a], go_on, &|_, _| {});
     assert!(stored.rejected.is_empty() && stored.replicas[1].is_ok());
     assert_eq!(stored.replicas[0].as_ref().unwrap_err().code(), "replica-away");
     storage::durable::rename(&dir.path().join("aside"), &dir.path().join("b")).unwrap();

@@ -55,13 +55,15 @@ fn vault_run(dir: &Path, files: &[File]) {
     let bytes = files.iter().map(|file| file.entry.size_bytes).sum();
     let intake = |file: &File| Intake {
         content_path: content_path(1, &file.entry.logical, &sha512(&file.entry)),
+        done: Vec::new(),
         source: Source::File(file.path.clone()),
         size_bytes: file.entry.size_bytes,
         sha512: sha512(&file.entry),
     };
     timed("whole ingest", bytes, files.len(), || {
         timed("store", bytes, files.len(), || {
-            let Ok(stored) = store(files.iter().map(intake), draft(&id, 1), &[&a, &b], go_on);
+            let stored =
+                store(files.iter().map(intake), draft(&id, 1), &[&a, &b], go_on, &|_, _| {});
             assert!(stored.replicas.iter().all(Result::is_ok) && stored.rejected.is_empty());
         });
         timed("verify both", 2 * bytes, 2 * files.len(), || {
@@ -184,13 +186,15 @@ fn many_files_in_little_memory() {
             assert!(entry.digests.get(Algorithm::Sha512).is_some());
             Intake {
                 content_path: content_path(version, &entry.logical, &sha512(&entry)),
+                done: Vec::new(),
                 source: Source::Bytes(n.to_string().into_bytes().into()),
                 size_bytes: entry.size_bytes,
                 sha512: sha512(&entry),
             }
         };
         timed("store", 0, range.len(), || {
-            let Ok(stored) = store(range.clone().map(intake), draft(&id, version), &[&a], go_on);
+            let stored =
+                store(range.clone().map(intake), draft(&id, version), &[&a], go_on, &|_, _| {});
             assert!(stored.replicas[0].is_ok());
         });
         println!("peak after store {} MiB more", (peak_kib() - before) >> 10);

@@ -80,7 +80,13 @@ pub(super) fn intake<'b>(
         let sha512 = sha512(&entry);
         if let Placement::Copy(content_path) = placing.place(&entry.logical, &sha512) {
             let source = Source::Bytes((&bag[&entry.logical][..]).into());
-            files.push(Intake { content_path, source, size_bytes: entry.size_bytes, sha512 });
+            files.push(Intake {
+                content_path,
+                source,
+                size_bytes: entry.size_bytes,
+                sha512,
+                done: Vec::new(),
+            });
         }
     }
     Ok(files)
@@ -91,7 +97,7 @@ pub(super) fn ingest(replicas: &[&Replica], version: u32, bag: &Bag) -> Result<S
     let files = intake(bag, version, replicas)?;
     let expected: Vec<_> =
         files.iter().map(|f| (f.content_path.clone(), f.sha512, f.size_bytes)).collect();
-    let Ok(stored) = store(files.into_iter(), draft(&object(), version), replicas, go_on);
+    let stored = store(files.into_iter(), draft(&object(), version), replicas, go_on, &|_, _| {});
     for outcome in stored.replicas {
         outcome?;
     }

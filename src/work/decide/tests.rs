@@ -50,6 +50,7 @@ fn expected(tried: &Tried<'_>, case: &str) -> &'static str {
     match case {
         "advance" if tried.next.is_some() => "advance",
         "advance" | "finish" => "finish",
+        "send-back" => "send-back",
         "snooze" | "interrupted" => "retry-free",
         "cancelled" if tried.cleanup.is_some() => "divert-cancelled",
         "cancelled" => "cancel",
@@ -67,6 +68,7 @@ fn word(settlement: Option<&Settlement>) -> &'static str {
     match settlement {
         None => "nothing",
         Some(Settlement::Advance { .. }) => "advance",
+        Some(Settlement::SendBack { .. }) => "send-back",
         Some(Settlement::Finish) => "finish",
         Some(Settlement::Retry { charge: Charge::Attempt, .. }) => "retry-attempt",
         Some(Settlement::Retry { charge: Charge::Free, .. }) => "retry-free",
@@ -89,6 +91,7 @@ fn result(case: &str) -> Result<Done, Fault> {
     match case {
         "advance" => Ok(Done::Advance),
         "finish" => Ok(Done::Finish),
+        "send-back" => Ok(Done::SendBack { to: "ingest01", why: "w".into() }),
         "snooze" => Ok(Done::Snooze { after: Duration::from_secs(5), why: "w".into() }),
         "interrupted" => Err(Fault::Interrupted),
         "cancelled" => Err(Fault::Cancelled),
@@ -106,6 +109,7 @@ fn every_result_at_every_count_under_every_policy() {
     let cases = [
         "advance",
         "finish",
+        "send-back",
         "snooze",
         "interrupted",
         "cancelled",
@@ -146,7 +150,7 @@ fn every_result_at_every_count_under_every_policy() {
             }
         }
     }
-    assert_eq!(seen, 2 * 2 * 2 * 4 * 2 * 10);
+    assert_eq!(seen, 2 * 2 * 2 * 4 * 2 * 11);
 }
 
 fn tried(policy: &Policy, attempts: u16) -> Tried<'_> {

@@ -1,6 +1,7 @@
 //! The dossier: interim state of one item while its stages work on it.
 //!
-//! One record about the whole, any number of records by name (one per file), one per stage.
+//! One record about the whole, any number of records by name (one per file), one per stage, and what
+//! is done of the step that is under way.
 //! Writes are marks: atomic, not waiting for the medium, covered by the next settlement. A mark
 //! lost in a crash costs the repetition of what it stood for, so it may only claim what can be
 //! checked or repeated. Nothing here grows in memory with the number of files.
@@ -21,6 +22,7 @@ const NAME_LIMIT: usize = 16 << 10;
 const WHOLE: u8 = 0;
 const FILE: u8 = 1;
 const RESULT: u8 = 2;
+const STEP: u8 = 3;
 
 /// The dossier of one item.
 #[derive(Clone, Copy)]
@@ -88,16 +90,46 @@ impl<'a> Dossier<'a> {
         Ok(found)
     }
 
+    /// Notes parts of a step that are done, by name; each once, however often it is noted.
+    pub fn put_done<'n>(&self, names: impl IntoIterator<Item = &'n [u8]>) -> Result<(), Error> {
+        self.put(STEP, names.into_iter().map(|name| (name, &())))
+    }
+
+    /// Up to `limit` of the parts that are done, in order of name.
+    pub fn done(&self, limit: usize) -> Result<Vec<Vec<u8>>, Error> {
+        let mut found = Vec::new();
+        for (key, _) in self.store.scan_raw(TreeId::Dossier, self.step(), limit)? {
+            let (_, _, Tail(name)) =
+                <(ItemId, u8, Tail)>::parse(&key).ok_or_else(|| unreadable("its key".into()))?;
+            found.push(name);
+        }
+        Ok(found)
+    }
+
+    /// Forgets which parts of a step are done, because the step is.
+    pub fn clear_done(&self) -> Result<(), Error> {
+        self.remove_all(self.step())
+    }
+
     /// Removes everything in the dossier.
     pub fn remove(&self) -> Result<(), Error> {
+        self.remove_all(self.span())
+    }
+
+    fn remove_all(&self, span: Span) -> Result<(), Error> {
         loop {
-            let found = self.store.scan_raw(TreeId::Dossier, self.span(), BATCH)?;
+            let found = self.store.scan_raw(TreeId::Dossier, span.clone(), BATCH)?;
             if found.is_empty() {
                 return Ok(());
             }
             let removals = found.iter().map(|(key, _)| (key.to_vec(), None));
             self.store.mark(TreeId::Dossier, removals)?;
         }
+    }
+
+    fn step(&self) -> Span {
+        let (start, end) = ((self.item, STEP).bytes(), (self.item, STEP + 1).bytes());
+        (Bound::Included(start), Bound::Excluded(end))
     }
 
     /// Whether anything is in it.

@@ -23,7 +23,7 @@ fn walk(rig: &Rig<App>, id: ItemId) -> &'static str {
     rig.word(id)
 }
 
-fn write_folder(path: &Path, files: &[(String, Vec<u8>)]) {
+pub(super) fn write_folder(path: &Path, files: &[(String, Vec<u8>)]) {
     for (name, bytes) in files {
         let file = path.join(name);
         storage::durable::create_folder(file.parent().unwrap()).unwrap();
@@ -31,7 +31,7 @@ fn write_folder(path: &Path, files: &[(String, Vec<u8>)]) {
     }
 }
 
-fn write_zip(path: &Path, files: &[(String, Vec<u8>)]) {
+pub(super) fn write_zip(path: &Path, files: &[(String, Vec<u8>)]) {
     let mut zip = zip::ZipWriter::new(fs::File::create(path).unwrap());
     for (name, bytes) in files {
         zip.start_file(format!("letters/{name}"), zip::write::SimpleFileOptions::default())
@@ -41,7 +41,7 @@ fn write_zip(path: &Path, files: &[(String, Vec<u8>)]) {
     zip.finish().unwrap();
 }
 
-fn write_tar_gz(path: &Path, files: &[(String, Vec<u8>)]) {
+pub(super) fn write_tar_gz(path: &Path, files: &[(String, Vec<u8>)]) {
     let plain = tempfile::NamedTempFile::new().unwrap();
     write_tar(plain.path(), "letters", files);
     let mut gz = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());

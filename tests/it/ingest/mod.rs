@@ -1,7 +1,9 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
 mod bucket;
+mod cold;
 mod disk;
+mod disk_model;
 mod doorstep;
 mod events;
 pub(crate) mod export;
@@ -12,8 +14,10 @@ mod meanwhile;
 mod newer;
 pub(crate) mod ocfl;
 mod options;
+mod power;
 mod premis;
 mod quota;
+mod progress;
 mod rebuild;
 mod registry;
 mod reliance;
@@ -23,6 +27,7 @@ mod settings;
 pub(crate) mod site;
 mod stages;
 mod waiting;
+mod staging;
 
 use std::fmt::Write;
 use std::fs::{self, File};

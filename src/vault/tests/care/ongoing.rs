@@ -12,7 +12,7 @@ fn a_draft_of_the_next_version_is_left_alone() {
     let known = Known::of(&a);
     let next = bag(&[("data/next", b"next"), ("data/large next", &[5; 400_000])]);
     let files = intake(&next, 4, &[&a, &s]).unwrap();
-    let Ok(stored) = store(files.into_iter(), draft(&object(), 4), &[&a, &s], go_on);
+    let stored = store(files.into_iter(), draft(&object(), 4), &[&a, &s], go_on, &|_, _| {});
     assert!(stored.replicas.iter().all(Result::is_ok));
     for both in [[&a, &s], [&s, &a]] {
         assert_eq!(known.examine(&both).unwrap(), []);

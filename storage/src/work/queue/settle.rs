@@ -18,6 +18,11 @@ pub enum Settlement {
         /// Its topic.
         to: String,
     },
+    /// Back to an earlier stage, because what it claims is no longer there.
+    SendBack {
+        /// Its topic.
+        to: String,
+    },
     /// The flow is done: finished, or as the verdict says.
     Finish,
     /// Another attempt at this stage.
@@ -107,7 +112,7 @@ impl Queue {
         account: Account,
     ) -> Result<WorkItem, Error> {
         let now = self.clock.now();
-        if let Settlement::Advance { to } | Settlement::Divert { to, .. } = how {
+        if let Some(to) = destination(how) {
             check_name("the topic", to)?;
         }
         if let Some(subject) = &account.subject {
@@ -137,7 +142,7 @@ impl Queue {
             tx.put::<Histories>(&(old.id, old.turns), &attempt)?;
             self.shift(tx, Some(&old), &mut new, now)?;
             Topic::update(tx, &old.topic, |topic| count(topic, how, &old))?;
-            if matches!(how, Settlement::Advance { .. } | Settlement::Divert { .. }) {
+            if destination(how).is_some() {
                 Topic::update(tx, &new.topic, |topic| topic.pushed += 1)?;
             }
             Ok::<_, Error>(new)
@@ -151,7 +156,9 @@ impl Queue {
     fn after(&self, old: &WorkItem, how: &Settlement, now: Timestamp) -> WorkItem {
         let mut new = old.clone();
         match how {
-            Settlement::Advance { to } | Settlement::Divert { to, .. } => {
+            Settlement::Advance { to }
+            | Settlement::SendBack { to }
+            | Settlement::Divert { to, .. } => {
                 new.topic.clone_from(to);
                 new.state = State::Ready { seq: self.ticket() };
                 new.strikes = Strikes::default();
@@ -226,12 +233,27 @@ fn overruled(wish: &CancelRequest, how: &Settlement) -> Option<Settlement> {
     match how {
         Settlement::Finish | Settlement::Fail { .. } | Settlement::Cancel => None,
         Settlement::Divert { .. } => None,
-        Settlement::Advance { .. } | Settlement::Retry { .. } | Settlement::Park { .. } => {
-            Some(match &wish.cleanup {
-                Some(to) => Settlement::Divert { to: to.clone(), verdict: Verdict::Cancelled },
-                None => Settlement::Cancel,
-            })
-        }
+        Settlement::Advance { .. }
+        | Settlement::SendBack { .. }
+        | Settlement::Retry { .. }
+        | Settlement::Park { .. } => Some(match &wish.cleanup {
+            Some(to) => Settlement::Divert { to: to.clone(), verdict: Verdict::Cancelled },
+            None => Settlement::Cancel,
+        }),
+    }
+}
+
+/// The topic that a settlement moves the item to.
+fn destination(how: &Settlement) -> Option<&str> {
+    match how {
+        Settlement::Advance { to }
+        | Settlement::SendBack { to }
+        | Settlement::Divert { to, .. } => Some(to),
+        Settlement::Finish
+        | Settlement::Retry { .. }
+        | Settlement::Park { .. }
+        | Settlement::Fail { .. }
+        | Settlement::Cancel => None,
     }
 }
 
@@ -252,7 +274,7 @@ fn outcome(how: &Settlement, old: &WorkItem) -> &'static str {
             Verdict::Cancelled => "cancelled",
             Verdict::Failed(_) => "failed",
         },
-        Settlement::Retry { charge: Charge::Free, .. } => "returned",
+        Settlement::SendBack { .. } | Settlement::Retry { charge: Charge::Free, .. } => "returned",
         Settlement::Retry { charge: Charge::Attempt | Charge::Panic, .. } => "retried",
         Settlement::Park { .. } => "parked",
         Settlement::Fail { .. } => "failed",

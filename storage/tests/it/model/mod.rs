@@ -188,7 +188,8 @@ impl Run {
 
     fn settlement(&mut self) -> Settlement {
         let verdict = [Verdict::Open, Verdict::Cancelled, Verdict::Failed(Default::default())];
-        match self.random.u8(..9) {
+        match self.random.u8(..10) {
+            9 => Settlement::SendBack { to: self.topic().into() },
             0..2 => Settlement::Advance { to: self.topic().into() },
             2..4 => Settlement::Finish,
             4..6 => {

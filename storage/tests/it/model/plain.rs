@@ -320,7 +320,10 @@ impl Plain {
         let wish = self.entries[&id].wish.clone();
         let how = match (how, wish) {
             (
-                Settlement::Advance { .. } | Settlement::Retry { .. } | Settlement::Park { .. },
+                Settlement::Advance { .. }
+                | Settlement::SendBack { .. }
+                | Settlement::Retry { .. }
+                | Settlement::Park { .. },
                 Some(wish),
             ) => match wish {
                 Some(to) => Settlement::Divert { to, verdict: Verdict::Cancelled },
@@ -334,6 +337,10 @@ impl Plain {
             Settlement::Advance { to } => {
                 self.enter(id, to, now);
                 self.topic(&from).done += 1;
+            }
+            Settlement::SendBack { to } => {
+                self.enter(id, to, now);
+                self.topic(&from).retried += 1;
             }
             Settlement::Divert { to, verdict } => {
                 self.enter(id, to, now);

@@ -1,0 +1,94 @@
+//! Removes what crashes and power cuts left in the replicas and in the staging area: drafts of
+//! objects that nobody works on, files that were not finished, and folders of items that have ended.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use storage::work::dossier::Dossier;
+use storage::work::item::ItemId;
+
+use super::INGEST;
+use super::orphans::remove_orphans;
+use super::records::BagRecord;
+use crate::app::App;
+use crate::fault::Fault;
+use crate::vault::{DraftName, ObjectId, Replica};
+use crate::work::{Sweep, Swept};
+
+/// Items looked at in one go.
+const PAGE: usize = 1000;
+
+/// The sweep.
+pub struct LeftOvers;
+
+impl Sweep<App> for LeftOvers {
+    fn name(&self) -> &'static str {
+        "left_overs"
+    }
+
+    fn about(&self) -> &'static str {
+        "Removes unfinished drafts and files that crashes left in the replicas and in staging."
+    }
+
+    fn every(&self, _: &App) -> Duration {
+        Duration::from_secs(3600)
+    }
+
+    fn sweep(&self, app: &App, _: usize) -> Result<Swept, Fault> {
+        let staged = remove_orphans(app)?;
+        let (mut drafts, mut files, mut away) = (0, 0, 0);
+        for name in app.config.replicas.iter().map(|replica| &replica.name) {
+            // One that is away is looked at the next time.
+            match app.vaults.reach(name) {
+                Some(Ok(replica)) => {
+                    files += replica.remove_unfinished_files()?;
+                    drafts += remove_drafts(app, replica)?;
+                }
+                Some(Err(_)) => away += 1,
+                None => {}
+            }
+        }
+        let absent = match away {
+            0 => String::new(),
+            _ => format!("; {away} replicas are away"),
+        };
+        let note = format!(
+            "removed {drafts} drafts and {files} unfinished files in the replicas, {staged} folders \
+             in staging{absent}"
+        );
+        Ok(Swept { made: 0, note })
+    }
+}
+
+/// Removes the drafts that no item works on; the number of them.
+fn remove_drafts(app: &App, replica: &Replica) -> Result<u64, Fault> {
+    // Drafts first: an item is there before its draft.
+    let drafts = replica.drafts()?;
+    if drafts.is_empty() {
+        return Ok(0);
+    }
+    let live = under_way(app)?;
+    let mut removed = 0;
+    for draft in drafts.difference(&live) {
+        replica.remove_draft(draft)?;
+        removed += 1;
+    }
+    Ok(removed)
+}
+
+/// The objects that items are making versions of.
+fn under_way(app: &App) -> Result<BTreeSet<DraftName>, Fault> {
+    let queue = &app.shop.queue;
+    let (mut found, mut after) = (BTreeSet::new(), None::<ItemId>);
+    loop {
+        let page = queue.items(after, PAGE)?;
+        let Some(last) = page.last() else { return Ok(found) };
+        after = Some(last.id);
+        for item in page.iter().filter(|item| item.flow == INGEST.name && !item.state.is_terminal())
+        {
+            let record: Option<BagRecord> = Dossier::of(queue.store(), item.id).whole()?;
+            let object = record.map(|record| ObjectId::new(record.object_identifier));
+            found.extend(object.map(|object| DraftName::of(&object)));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Storing that fails, is stopped or is killed after most of the files: the rest is sent, and nothing that
+//! the server has already. Counted at the door of a real S3 server.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::process::Signal;
+use storage::work::dossier::Dossier;
+use storage::work::item::ItemId;
+use strongroom::app::App;
+use strongroom::flows::FLOWS;
+
+use super::site::{self, MIXED, rig_at};
+use super::{Files, INSTITUTION, bag, deposit, write_tar};
+use crate::command::{Server, run};
+use crate::harness::{Rig, secs};
+use crate::house::until;
+use crate::s3::{self, Door, Ill, Trouble};
+
+/// A bag whose version has so many files of content.
+fn bag_of(count: usize) -> Files {
+    let texts: Vec<(String, Vec<u8>)> = (0..count - 2)
+        .map(|at| (format!("{at:04}.txt"), format!("letter {at}\n").into_bytes()))
+        .collect();
+    let payload: Vec<(&str, &[u8])> =
+        texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    bag(&payload)
+}
+
+/// A request that sends a file of content, or a part of one.
+fn is_content(request: &str) -> bool {
+    request.starts_with("PUT ") && request.contains("/content/")
+}
+
+fn count(requests: &[String]) -> usize {
+    requests.iter().filter(|it| is_content(it)).count()
+}
+
+/// The number of the request that sends the `nth` file when nobody disturbs it.
+fn number_of(files: &Files, nth: usize) -> (usize, usize) {
+    let door = Arc::new(Door::default());
+    let rig = rig_at(FLOWS, MIXED, &door);
+    let id = put(&rig, files);
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+    let requests = door.requests();
+    let numbered = (1..).zip(&requests).filter(|(_, request)| is_content(request));
+    (numbered.map(|(at, _)| at).nth(nth - 1).unwrap(), count(&requests))
+}
+
+fn put(rig: &Rig<App>, files: &Files) -> ItemId {
+    deposit(rig, "letters.tar", |path: &Path| write_tar(path, "letters", files)).unwrap()
+}
+
+/// How many marks of progress an item has.
+fn marks(rig: &Rig<App>, id: ItemId) -> usize {
+    Dossier::of(rig.queue().store(), id).done(usize::MAX).unwrap().len()
+}
+
+#[test]
+fn after_a_failure_only_the_files_are_sent_that_a_replica_does_not_have() {
+    let files = bag_of(100);
+    let (at, total) = number_of(&files, 96);
+    assert_eq!(total, 100);
+    let door = Arc::new(Door::default());
+    let rig = rig_at(FLOWS, MIXED, &door);
+    door.expect(Trouble::always(Ill::Busy, at));
+    let id = put(&rig, &files);
+    rig.drain();
+    assert_eq!(rig.at(id), ("delayed", "ingest06_storage".to_owned()), "{:#?}", rig.history(id));
+    assert_eq!(count(&door.carried_out()), 95);
+    // Of the folder all are stored, of the bucket those that it took; no more after another attempt.
+    assert_eq!(marks(&rig, id), 100 + 95);
+    rig.clock.advance(secs(61));
+    rig.drain();
+    assert_eq!(rig.word(id), "delayed", "{:#?}", rig.history(id));
+    assert_eq!(marks(&rig, id), 100 + 95);
+    door.mend();
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+    assert_eq!(count(&door.carried_out()), 100, "5 were sent after 95");
+    assert_eq!(marks(&rig, id), 0);
+}
+
+/// The program with a replica in a folder and one in a bucket, and a deposit on its way.
+struct Running {
+    dir: tempfile::TempDir,
+    door: Arc<Door>,
+    _buckets: s3::Server,
+}
+
+impl Running {
+    fn begin(files: &Files) -> Running {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        let area = data.join("receiving").join(INSTITUTION);
+        storage::durable::create_folder(&area).unwrap();
+        let door = Arc::new(Door::default());
+        let place = dir.path().join("s3");
+        let buckets = s3::Server::start(&place, &["bucket-a", "bucket-b"], Arc::clone(&door));
+        s3::write_keys(&site::keys(dir.path()), s3::SECRET);
+        let replicas = site::toml(dir.path(), MIXED, Some(&buckets));
+        let toml = format!("[ingest]\nsweep_s = 1\nstill_s = 0\n{replicas}");
+        storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
+        write_tar(&area.join("letters.tar"), "letters", files);
+        Running { dir, door, _buckets: buckets }
+    }
+
+    /// Starts the program and lets it send files until so many were, then sends it a signal.
+    fn signal_after(&self, sent: usize, signal: Signal) {
+        self.door.close_gate(sent);
+        let mut server = Server::start(&self.dir.path().join("data"));
+        until("the first files are sent", || count(&self.door.carried_out()) >= sent);
+        server.signal(signal);
+        if signal != Signal::KILL {
+            self.door.open_gate();
+        }
+        server.ended();
+        self.door.open_gate();
+    }
+
+    /// Lets the program come to its end; how many files were sent again.
+    fn finish(&self) -> usize {
+        let data = self.dir.path().join("data");
+        let before = count(&self.door.carried_out());
+        let server = Server::start(&data);
+        until("the deposit is preserved", || {
+            let items = run(&data, &["items", "list", "--json"]).is(0).json()["items"].take();
+            items.as_array().unwrap().iter().all(|item| item["status"] == "Success")
+                && fs::read_dir(data.join("receiving").join(INSTITUTION)).unwrap().count() == 0
+        });
+        drop(server);
+        count(&self.door.carried_out()) - before
+    }
+}
+
+#[test]
+fn after_a_stop_only_the_files_are_sent_that_a_replica_does_not_have() {
+    let running = Running::begin(&bag_of(600));
+    running.signal_after(100, Signal::TERM);
+    let sent = count(&running.door.carried_out());
+    assert!((100..600).contains(&sent), "stopped on its way: {sent}");
+    assert_eq!(running.finish(), 600 - sent);
+}
+
+#[test]
+fn after_a_kill_few_files_are_sent_that_a_replica_has() {
+    let running = Running::begin(&bag_of(400));
+    running.signal_after(200, Signal::KILL);
+    let sent = count(&running.door.carried_out());
+    assert_eq!(sent, 200);
+    let again = running.finish();
+    // Those whose answer or whose mark was lost.
+    assert!(again >= 400 - sent && again <= 400 - sent + 64, "{again} after {sent}");
+}
+
+/// A bag with one file of five parts.
+fn bag_with_large() -> Files {
+    let mut large = vec![7; (4 << 23) + 1];
+    for (at, byte) in large.iter_mut().enumerate() {
+        *byte = u8::try_from(at >> 20).unwrap();
+    }
+    bag(&[("large.bin", &large)])
+}
+
+fn parts(requests: &[String]) -> usize {
+    requests.iter().filter(|it| it.starts_with("PUT ") && it.contains("partNumber=")).count()
+}
+
+#[test]
+fn a_large_file_goes_on_where_its_upload_ended_while_the_server_has_its_parts() {
+    let files = bag_with_large();
+    let calm = Arc::new(Door::default());
+    let rig = rig_at(FLOWS, MIXED, &calm);
+    put(&rig, &files);
+    rig.drain_all();
+    assert_eq!(parts(&calm.requests()), 5);
+    let is_fourth = |it: &String| it.starts_with("PUT ") && it.contains("partNumber=4");
+    let fourth = calm.requests().iter().position(is_fourth).unwrap() + 1;
+    for has_parts in [true, false] {
+        let door = Arc::new(Door::default());
+        let rig = rig_at(FLOWS, MIXED, &door);
+        door.expect(Trouble::always(Ill::Odd, fourth));
+        let id = put(&rig, &files);
+        rig.drain();
+        assert_eq!(rig.word(id), "delayed", "{:#?}", rig.history(id));
+        let sent = parts(&door.carried_out());
+        assert!((1..5).contains(&sent), "{:?}", door.carried_out());
+        if !has_parts {
+            for entry in fs::read_dir(rig.dir().join("s3")).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_file() {
+                    fs::remove_file(path).unwrap();
+                }
+            }
+        }
+        door.mend();
+        rig.drain_all();
+        assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+        let again = parts(&door.carried_out()) - sent;
+        assert_eq!(again, if has_parts { 5 - sent } else { 5 }, "{:#?}", door.carried_out());
+    }
+}
