@@ -97,7 +97,8 @@ fn check_first(name: &str, item: &WorkItem) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
     let golden = std::fs::read(path.join(format!("{name}.v1.bin"))).expect(name);
     let expected = WorkItem { waiting: None, ..item.clone() };
-    assert_eq!(decode::<WorkItem>(&golden).unwrap(), expected, "{name}");
+    let read: WorkItem = storage::work::record::decode(&golden).unwrap();
+    assert_eq!(read, expected, "{name}");
 }
 
 #[test]
