@@ -48,8 +48,8 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     {
         let from = part.erase_after.map(|at| at.to_minute()).unwrap_or_default();
         let why = format!(
-            "deletion request {} of this object was approved, is erased from {from} on, and has to \
-             end or be cancelled first",
+            "deletion request {} of this object was approved and has to end first, or to be cancelled; \
+             it is erased from {from} on",
             part.request_id
         );
         job.waits_for("deletion-first", record.object_identifier.clone());

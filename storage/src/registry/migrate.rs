@@ -180,4 +180,63 @@ mod tests {
         assert_eq!(conn.execute(for_research, []).unwrap(), 1);
         assert!(conn.execute("UPDATE tokens SET scope = 'all'", []).is_err());
     }
+
+    #[test]
+    fn requests_and_acts_of_before_are_kept_and_acts_find_the_account_they_were_about() {
+        let mut conn = new_file();
+        conn.execute_batch("PRAGMA foreign_keys = ON").unwrap();
+        let before = STEPS.iter().position(|step| step.name.ends_with("_two_people")).unwrap();
+        for step in &STEPS[..before] {
+            conn.execute_batch(step.sql).unwrap();
+        }
+        conn.execute_batch(&format!("PRAGMA user_version = {before}; {MARKS}")).unwrap();
+        conn.execute_batch(
+            "INSERT INTO institutions (id, name, identifier, state, type, receiving_bucket,
+                restore_bucket, created_at, updated_at)
+                VALUES (1, 'Library', 'a.org', 'A', 'MemberInstitution', 'r', 's', '', '');
+             INSERT INTO users (id, name, email, institution_id, role, created_at, updated_at)
+                VALUES (1, 'Ann', 'ann@a.org', 1, 'institutional_admin', '', ''),
+                    (2, 'Bob', 'bob@a.org', 1, 'institutional_admin', '', '');
+             INSERT INTO objects (id, identifier, institution_id, bag_name, title, version,
+                file_count, size, created_at, updated_at)
+                VALUES (1, 'a.org/bag', 1, 'bag', 'Old Letters', 1, 1, 7, '', '');
+             INSERT INTO deletion_requests (id, uuid, institution_id, reason, requested_by_id,
+                requested_at, expires_at, confirmed_by_id, confirmed_at)
+                VALUES (4, zeroblob(16), 1, 'twice', 1, '1', '9', 2, '2');
+             INSERT INTO deletion_parts (id, request_id, object_id) VALUES (5, 4, 1);
+             INSERT INTO alerts (id, name, kind, subject, content, deletion_request_id, created_at)
+                VALUES (6, 'n', 'k', 's', 'c', 4, '');
+             INSERT INTO tokens (id, user_id, name, token_sha256, scope, created_at, expires_at)
+                VALUES (7, 2, 'report', zeroblob(32), 'write', '', '2027');
+             INSERT INTO audit (id, at, user_id, who, how, address, deed, about_kind, about,
+                outcome, detail)
+                VALUES (1, '1', 1, 'ann@a.org', 'session', '', 'add-user', 'user', 'Old@a.org',
+                        'done', ''),
+                    (2, '2', 2, 'old@a.org', 'session', '', 'sign-in', '', '', 'done', ''),
+                    (3, '3', 1, 'ann@a.org', 'session', '', 'make-link', 'user', 'BOB@a.org',
+                        'done', ''),
+                    (4, '4', NULL, 'x', 'command', '', 'make-token', 'token', '7', 'done', ''),
+                    (5, '5', 1, 'ann@a.org', 'session', '', 'add-user', 'user', 'no@a.org',
+                        'done', '')",
+        )
+        .unwrap();
+        migrate(&mut conn, Timestamp(1)).unwrap();
+        let text = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+        let about = "SELECT group_concat(account, ' ')
+            FROM (SELECT coalesce(about_user_id, '-') AS account FROM audit ORDER BY id)";
+        // By the e-mail of now, by one that somebody acted under, and by a token's owner.
+        assert_eq!(text(about), "2 - 2 2 -");
+        assert_eq!(text("SELECT erase_after || confirmed_at FROM deletions"), "22");
+        assert_eq!(text("SELECT request_id || '' FROM deletion_parts"), "4");
+        assert_eq!(text("SELECT name || scope FROM tokens"), "reportwrite");
+        for refused in [
+            "UPDATE audit SET about_user_id = 1",
+            "UPDATE deletion_requests SET erase_after = '1'",
+            "DELETE FROM deletion_requests",
+            "UPDATE tokens SET scope = 'all'",
+        ] {
+            assert!(conn.execute(refused, []).is_err(), "{refused}");
+        }
+        assert_eq!(conn.execute("UPDATE tokens SET scope = 'manage'", []).unwrap(), 1);
+    }
 }

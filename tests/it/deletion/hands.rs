@@ -15,8 +15,6 @@ use crate::ingest::{INSTITUTION, bag, deposit, rig_configured, write_tar};
 
 const TOML: &str = "[http]\npublic_url = \"https://archive.example\"\n[mail]\nspool = \"mail\"\n";
 pub(super) const DAY: Duration = Duration::from_secs(86_400);
-/// Files that can be asked for.
-pub(super) const FILES: usize = 40;
 
 /// The command line, among the numbers of users.
 pub(super) const COMMAND: i64 = 0;
@@ -27,10 +25,11 @@ pub(super) struct House {
 }
 
 impl House {
-    pub(super) fn new() -> House {
+    /// With so many files in one object.
+    pub(super) fn new(count: usize) -> House {
         let rig = rig_configured(FLOWS, TOML.into());
-        let names: Vec<String> = (0..FILES).map(|n| format!("{n}.txt")).collect();
-        let bytes: Vec<Vec<u8>> = (0..FILES).map(|n| n.to_string().into_bytes()).collect();
+        let names: Vec<String> = (0..count).map(|n| format!("{n}.txt")).collect();
+        let bytes: Vec<Vec<u8>> = (0..count).map(|n| n.to_string().into_bytes()).collect();
         let files: Vec<(&str, &[u8])> =
             names.iter().zip(&bytes).map(|(name, it)| (name.as_str(), it.as_slice())).collect();
         deposit(&rig, "letters.tar", |path| write_tar(path, "letters", &bag(&files))).unwrap();
@@ -185,7 +184,7 @@ fn act(house: &House, act: &str, hand: i64) -> i64 {
 #[test]
 fn no_act_on_an_account_lets_one_person_request_and_approve() {
     for name in ACTS {
-        let house = House::new();
+        let house = House::new(1);
         let (ann, carl) = (house.named("ann"), house.named("carl"));
         let request = house.request(ann, 0).unwrap();
         let account = act(&house, name, ann);
@@ -203,7 +202,7 @@ fn no_act_on_an_account_lets_one_person_request_and_approve() {
 
 #[test]
 fn a_user_who_changed_the_own_e_mail_is_nobody_s_second_person() {
-    let house = House::new();
+    let house = House::new(1);
     let (ann, bob) = (house.named("ann"), house.named("bob"));
     let request = house.request(ann, 0).unwrap();
     house.does(bob, |desk| desk.ask_own_email("new@example.edu")).unwrap();
@@ -219,7 +218,7 @@ fn a_user_who_changed_the_own_e_mail_is_nobody_s_second_person() {
 
 #[test]
 fn the_appliance_s_administrator_does_not_delete_in_others_names() {
-    let house = House::new();
+    let house = House::new(1);
     let (ann, bob, root) = (house.named("ann"), house.named("bob"), house.named("root"));
     // As the batch deletion of the described API does.
     let wish = super::wish(&[], &[&format!("{LETTERS}/data/0.txt")]);

@@ -11,9 +11,11 @@ use storage::registry::{DeletionId, Role, User};
 use strongroom::desk::{NewTokenWish, UserEdit};
 use strongroom::rights::TokenScope;
 
-use super::hands::{COMMAND, DAY, FILES, House, add, edit};
+use super::hands::{COMMAND, DAY, House, add, edit};
 use super::{COOLING, sweep};
 
+/// Files that can be asked for.
+const FILES: usize = 40;
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 /// What the model knows.
@@ -114,7 +116,7 @@ fn accounts(house: &House) -> Vec<User> {
 /// One sequence of acts: what the program lets happen is what the model says.
 fn search(seed: u64, steps: usize) {
     let mut dice = fastrand::Rng::with_seed(seed);
-    let (house, mut model) = (House::new(), Model::default());
+    let (house, mut model) = (House::new(FILES), Model::default());
     let mut files = 0;
     for step in 0..steps {
         let everybody = accounts(&house);

@@ -3,7 +3,7 @@
 use storage::registry::Role;
 
 use super::people::enrol;
-use crate::house::{House, PASSWORD};
+use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag};
 use crate::wire::{Ask, Reply, get, post};
 
@@ -29,9 +29,15 @@ fn peopled(house: House) -> House {
 
 /// The same, and it holds one object that Ann has asked to be deleted.
 fn asked(toml: &str) -> House {
-    let house = peopled(House::of_the_program(&format!("[ingest]\nsweep_s = 1\n{toml}")));
+    let house = House::of_the_program(&format!("[ingest]\nsweep_s = 1\n{toml}"));
     house.receive("letters", &bag(LETTERS), 1);
-    house.by(ANN, post("/api/v1/deletions", WISH)).is(200);
+    let house = peopled(house);
+    // An object is seen before the last of its ingest is done.
+    let ann = house.sign_in(ANN);
+    until("nothing works on it", || {
+        let ask = post("/api/v1/deletions", WISH).with("cookie", ann.as_str());
+        house.ask(&ask).status == 200
+    });
     house
 }
 
