@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use storage::clock::Timestamp;
 use storage::registry::{Deed, Registry, Role, SecretDigest, User};
 
-use super::sign_in::{is_locked, miss, sign_in};
+use super::sign_in::{is_locked, miss, sign_in_again};
 use super::source::Source;
 use super::{AccountError, Note, Secret, totp};
 use crate::rights::{Caller, Person};
@@ -92,7 +92,7 @@ pub fn renew_codes(
     code: &str,
     now: Timestamp,
 ) -> Result<Vec<String>, AccountError> {
-    let source = Source::new(&person.address, None);
+    let source = Source::signed_in();
     prove(registry, &person.user, (code, &source, &person.address), now)?;
     let (codes, digests) = draw_codes()?;
     registry.replace_backup_codes(person.user.id, &digests)?;
@@ -107,8 +107,8 @@ pub fn end_factor(
     (password, code, keep): (&str, &str, Option<&Secret>),
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    let user = sign_in(registry, (&person.user.email, password), &person.address, now)?;
-    let source = Source::new(&person.address, None);
+    let user = sign_in_again(registry, person, password, now)?;
+    let source = Source::signed_in();
     prove(registry, &user, (code, &source, &person.address), now)?;
     registry.drop_factor(user.id, keep.map(Secret::digest).as_ref())?;
     note(Deed::EndFactor, person).write(registry, now);

@@ -49,7 +49,7 @@ pub use session::{
     Entered, HALF_LIFE, MOST, begin_session, end_own_session, end_session, enter, finish,
     finish_from, half_user, person, session, sessions_of,
 };
-pub use sign_in::{change_password, password_caller, sign_in, sign_in_from};
+pub use sign_in::{change_password, password_caller, sign_in, sign_in_again, sign_in_from};
 pub use source::{KNOWN, Source, address_prefix, know_browser};
 pub use token::{
     TOKEN_DAYS, TOKEN_DAYS_MOST, TOKEN_PREFIX, TokenWish, make_token, pharos_caller, revoke_token,

@@ -148,6 +148,17 @@ fn locked_until(count: u32, free: u32, now: Timestamp) -> Option<Timestamp> {
     Some(now.after(wait.min(LONGEST_WAIT)))
 }
 
+/// Holds a password against that of somebody who has signed in, before they do what takes it again.
+pub fn sign_in_again(
+    registry: &Registry,
+    person: &Person,
+    given: &str,
+    now: Timestamp,
+) -> Result<User, AccountError> {
+    let pair = (person.user.email.as_str(), given);
+    sign_in_from(registry, pair, (&Source::signed_in(), &person.address), now)
+}
+
 /// Sets a new password of somebody who knows the old one. All sessions end.
 pub fn change_password(
     registry: &Registry,
@@ -155,7 +166,7 @@ pub fn change_password(
     (old, new): (&str, &str),
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    let user = sign_in(registry, (&person.user.email, old), &person.address, now)?;
+    let user = sign_in_again(registry, person, old, now)?;
     let hash = password::digest(new, &user.email)?;
     registry.set_password(user.id, &hash, now)?;
     let by = Caller::Person(Box::new(person.clone()));

@@ -34,7 +34,13 @@ impl Source {
             Err(_) => address.chars().take(LONGEST).collect(),
         };
         let browser = browser.and_then(Secret::parse).map(|secret| secret.digest());
-        Source(SignInSource { address, browser })
+        Source(SignInSource { address, browser, is_signed_in: false })
+    }
+
+    /// Somebody who has signed in and proves who they are once more, wherever they are: all of this is
+    /// one count, and strangers do not touch it.
+    pub fn signed_in() -> Source {
+        Source(SignInSource { address: "signed in".into(), browser: None, is_signed_in: true })
     }
 
     /// Whether the user of this e-mail has come from here before; nobody has of an e-mail that is

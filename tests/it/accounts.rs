@@ -622,7 +622,7 @@ fn wrong_passwords_count_for_the_place_they_come_from_and_many_places_are_bounde
     // Who comes as before is not touched by any of it.
     assert!(house.tries_from((own, None), PASSWORD));
     assert!(house.tries_from(("203.0.113.1", Some(&browser)), PASSWORD));
-    // A new password ends what is known of places.
+    // Nor is who has signed in already, wherever they are now. A new password ends what is known.
     let passwords = (PASSWORD, "another horse battery");
     change_password(&house.registry, &by(&ann), passwords, START).unwrap();
     for _ in 0..5 {
@@ -654,7 +654,7 @@ fn what_is_kept_of_the_places_of_sign_ins_is_bounded() {
     assert_ne!(given.text(), forged, "and chooses nothing itself");
     for number in 0..600 {
         let address = format!("10.0.{}.{}", number / 250, number % 250);
-        let source = SignInSource { address, browser: None };
+        let source = SignInSource { address, browser: None, is_signed_in: false };
         let (at, never) = (later(200 + number), Timestamp(0));
         house.registry.count_failure(ann.id, (&source, never), (at, never), |_, _| None).unwrap();
     }

@@ -171,7 +171,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let registry = dir.path().join("registry.sqlite");
         let sealing = Sealing::beside(&registry).unwrap();
-        assert!(!sealing.path().exists(), "no key is made before one is needed");
+        assert!(!sealing.path().try_exists().unwrap(), "no key is made before one is needed");
         let secret = b"12345678901234567890";
         let (one, two) = (sealing.seal(7, secret).unwrap(), sealing.seal(7, secret).unwrap());
         assert_ne!(one, two, "no nonce is used twice");

@@ -25,6 +25,9 @@ pub struct SignInSource {
     pub address: String,
     /// The digest of the secret that the browser bears, if it bears one.
     pub browser: Option<SecretDigest>,
+    /// Whether who asks has signed in and proves themselves once more: what comes from places that are
+    /// not known does not count for them.
+    pub is_signed_in: bool,
 }
 
 /// What a user and a source have had to do with each other.
@@ -204,7 +207,7 @@ fn state(
     }
     let address = kept(conn, user, "address", &source.address)?;
     let locked_until = address.and_then(|it| it.locked);
-    if address.as_ref().is_some_and(is_known) {
+    if source.is_signed_in || address.as_ref().is_some_and(is_known) {
         return Ok(SourceState { known: Acquaintance::Address, locked_until });
     }
     let others = kept(conn, user, "others", "")?.and_then(|it| it.locked);
