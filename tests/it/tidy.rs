@@ -15,6 +15,8 @@ use strongroom::work::Chart;
 /// the lists and those who come to it, http and the command line.
 const FLOORS: &[(&str, u32)] = &[
     ("heap", 5),
+    ("cancel", 5),
+    ("xml_bounds", 5),
     ("read_at", 5),
     ("little_endian", 5),
     ("zip", 8),
