@@ -144,7 +144,15 @@ const NAMED_IN: &[(&str, &[&str])] = &[
         ],
     ),
     ("aho_corasick", &["src/format/looking/"]),
-    ("memchr", &["src/format/looking/", "src/http/deposits/parts.rs", "src/http/csrf/"]),
+    (
+        "memchr",
+        &[
+            "src/format/looking/",
+            "src/http/deposits/parts.rs",
+            "src/http/csrf/",
+            "src/xml_bounds.rs",
+        ],
+    ),
     ("maud", &["web/", "src/http/"]),
 ];
 

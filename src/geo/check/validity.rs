@@ -63,7 +63,7 @@ impl Effort {
 
     /// For all shapes of a file together: each may be as tangled as one alone may be, but not all.
     pub(super) fn for_file(vertex_count: usize) -> Effort {
-        Effort { left: Cell::new(50_000_000 + 60 * vertex_count as u64) }
+        Effort { left: Cell::new(20_000_000 + 60 * vertex_count as u64) }
     }
 
     /// Whether so many steps more may be taken.

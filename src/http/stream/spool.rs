@@ -80,8 +80,7 @@ impl Outgoing {
         let turn = turn.map_err(|_| Refusal::mistake())?;
         let (tell, mut made) = watch::channel(Made::UpTo(0));
         let visit = self.visit.clone();
-        let file =
-            visit.aside(|visit| nameless(visit).map_err(|error| refused(error, None))).await?;
+        let file = visit.aside(|visit| Ok(nameless(visit).map_err(DeskError::Write)?)).await?;
         let used = Arc::clone(&spools.used);
         let spooled = Arc::new(Spooled { file, used, bytes: AtomicU64::new(0) });
         let kept = Arc::clone(&spooled);
@@ -187,10 +186,8 @@ impl Writer {
             tracing::warn!(what, error = %error, "an export did not reach its end");
         }
         self.tell.send_replace(Made::Failed);
-        Err(match error {
-            DeskError::Write(error) => refused(error, self.full),
-            other => other.into(),
-        })
+        // Whoever wrote may call the failure of the file something else.
+        Err(self.full.map_or_else(|| error.into(), no_room))
     }
 
     /// Takes disk space for so many more bytes.
@@ -232,17 +229,16 @@ impl Write for Writer {
     }
 }
 
-fn refused(error: io::Error, full: Option<Full>) -> Refusal {
+fn no_room(full: Full) -> Refusal {
     let sentence = match full {
-        Some(Full::Exports(most)) => format!(
+        Full::Exports(most) => format!(
             "The exports that are being read take {} of disk space already, or this one alone \
              would: that is all they may have (http.export_spool_mb). Nothing was exported.",
             human_size(most)
         ),
-        Some(Full::Disk) => "The disk of the data directory is nearly full, and an export needs \
+        Full::Disk => "The disk of the data directory is nearly full, and an export needs \
             space on it while it is read. Nothing was exported."
             .to_owned(),
-        None => return DeskError::Write(error).into(),
     };
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "no-room-for-export", sentence).next(
         "Ask again when other exports have ended; an operator can make more space, or export with \

@@ -72,7 +72,7 @@ impl<'t> Lines<'t> {
     /// The line of a position that is not before the last one.
     fn at(&mut self, position: usize) -> usize {
         let between = self.text.get(self.position..position).unwrap_or_default();
-        self.line += memchr::memchr_iter(b'\n', between).count();
+        self.line += between.iter().filter(|byte| **byte == b'\n').count();
         self.position = self.position.max(position);
         self.line
     }

@@ -189,7 +189,7 @@ fn a_feed_of_very_many_entries_is_read_in_one_pass() {
     assert!(catalogue::read(&mut text.as_bytes(), Format::Rss).is_err());
 }
 
-/// Each outline takes about a second to judge; together they must not take ten minutes.
+/// Each outline takes about a second to judge; together they must not take minutes.
 #[test]
 fn many_tangled_outlines_cost_no_more_than_a_few() {
     let [x, y] = SQUARE[0];
@@ -204,7 +204,7 @@ fn many_tangled_outlines_cost_no_more_than_a_few() {
         ring.push(ring[0]);
         ring
     };
-    let combs: Vec<Vec<[f64; 2]>> = (0..200_u32).map(|it| comb(f64::from(it) * 0.01)).collect();
+    let combs: Vec<Vec<[f64; 2]>> = (0..100_u32).map(|it| comb(f64::from(it) * 0.01)).collect();
     let records: Vec<Shapefile> = combs.iter().map(|ring| samples::shapefile(&[ring])).collect();
     let mut shp = records[0].shp[..100].to_vec();
     for (number, record) in (1_u32..).zip(&records) {

@@ -234,14 +234,20 @@ fn slow_clients_of_every_streaming_route_leave_pages_answering_and_get_the_right
             assert_eq!(head.status, 200, "client {client} of {address} was not answered");
             slow.push((head, rest));
         }
-        for page in ["/objects", "/api/v1/items", "/health/ready"] {
+        for page in ["/objects", "/api/v1/items"] {
             assert_eq!(house.get(page).status, 200, "{page} beside slow clients of {address}");
         }
+        until("it is ready beside slow clients", || house.get("/health/ready").status == 200);
         for (mut head, mut rest) in slow {
             wire::read_body(&mut rest, &mut head);
             match tells_the_time(address) {
                 true => assert_eq!(lines(&head.body), lines(body), "{address}"),
-                false => assert!(head.body == *body, "{address}: {} bytes", head.body.len()),
+                // What happens by itself in between is in later answers.
+                false if head.body == *body => {}
+                false => {
+                    let now = house.get(address.as_str()).body;
+                    assert!(head.body == now, "{address}: {} bytes", head.body.len());
+                }
             }
         }
     }
