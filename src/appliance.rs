@@ -28,6 +28,8 @@ use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
 
 /// How often room, leases, expiries and sweeps are looked at.
 const KEEP: Duration = Duration::from_secs(1);
+/// How often free memory is given back to the system.
+const GIVE_BACK: Duration = Duration::from_secs(10);
 /// How long the registry's copy waits for more to copy.
 const COPY: Duration = Duration::from_millis(500);
 /// How often rows that changed are told to the vaults' ledgers.
@@ -309,7 +311,12 @@ fn reopen(app: &App) {
 fn start_keeping(app: Arc<App>, sweeper: Sweeper<App>) -> io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name("keeper".into()).spawn(move || {
         let shop = &app.shop;
+        let mut given_back = shop.clock.steady();
         while !shop.stop.asked() {
+            if shop.clock.steady().saturating_sub(given_back) >= GIVE_BACK {
+                crate::heap::give_back();
+                given_back = shop.clock.steady();
+            }
             let was_open = shop.takes_work();
             shop.room.look();
             if let Err(error) = app.vaults.look_aside() {

@@ -31,6 +31,7 @@ pub struct HttpConfig {
     pub answer_idle: Duration,
     /// Connections of one address at once; this machine and trusted proxies may have more.
     pub max_connections_per_address: usize,
+    pub streams: StreamConfig,
     pub rates: RateConfig,
     /// Without it nothing is encrypted here.
     pub tls: Option<TlsConfig>,
@@ -49,6 +50,17 @@ impl HttpConfig {
         }
         format!("{scheme}://{address}")
     }
+}
+
+/// How much may be sent piece by piece at once: downloads, recordings, exports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamConfig {
+    /// Of one user; zero is no limit.
+    pub per_user: usize,
+    /// To one address; zero is no limit.
+    pub per_address: usize,
+    /// Disk space for exports that their clients are still reading, all together.
+    pub spool_bytes: u64,
 }
 
 /// How much one address or account may ask for; zero is no limit.
@@ -106,6 +118,10 @@ pub(super) fn http(pick: &mut Pick<'_>, raw: RawHttp) -> HttpConfig {
         answer_idle,
         body_limit_bytes: pick
             .one(raw.body_limit_mb, &Key::new("http.body_limit_mb", megabytes(1, 1024), "8", body)),
+        streams: streams(
+            pick,
+            [raw.streams_per_user, raw.streams_per_address, raw.export_spool_mb],
+        ),
         rates: rates(
             pick,
             [raw.requests_per_minute, raw.address_failures_per_hour, raw.account_failures_per_hour],
@@ -143,6 +159,24 @@ fn waits(pick: &mut Pick<'_>, [header, upload, answer]: [Written; 3]) -> [Durati
         pick.one(upload, &Key::new("http.upload_idle_s", seconds(1, 3600), "60", upload_about)),
         pick.one(answer, &Key::new("http.answer_idle_s", seconds(1, 3600), "30", answer_about)),
     ]
+}
+
+fn streams(pick: &mut Pick<'_>, [user, address, spool]: [Written; 3]) -> StreamConfig {
+    let user_about = "Downloads, recordings and exports that one user may have open at once; 0 is \
+        no limit.";
+    let address_about =
+        "The same for one address; 0 is no limit. This machine may have any number.";
+    let spool_about = "Disk space in the staging folder for exports that clients are still \
+        reading, all exports together. An export that needs more is refused.";
+    let count = |name, default, about| Key::new(name, whole(0, 65_536), default, about);
+    StreamConfig {
+        per_user: pick.one(user, &count("http.streams_per_user", "16", user_about)),
+        per_address: pick.one(address, &count("http.streams_per_address", "64", address_about)),
+        spool_bytes: pick.one(
+            spool,
+            &Key::new("http.export_spool_mb", megabytes(1, 100_000_000), "16384", spool_about),
+        ),
+    }
 }
 
 fn rates(pick: &mut Pick<'_>, [requests, address, account]: [Written; 3]) -> RateConfig {

@@ -42,7 +42,7 @@ pub use custody::{
     BucketConfig, Credentials, DESCRIBED_OPTIONS, DataPath, DescribedOption, IngestConfig,
     Location, OptionConfig, ProfileChoice, ReplicaClass, ReplicaConfig, RestoreConfig,
 };
-pub use http::{Forwarding, HttpConfig, RateConfig, TlsConfig};
+pub use http::{Forwarding, HttpConfig, RateConfig, StreamConfig, TlsConfig};
 pub use load::{Flags, KnownStage, Surroundings};
 pub use meant::{
     Config, FixityConfig, HealthConfig, LogConfig, LogFilter, LogFormat, PoolConfig,

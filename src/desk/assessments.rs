@@ -14,8 +14,8 @@ use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::assess::{Asked, Asker, Wish, ask, nameless};
 use crate::geo::{
-    Assessment, AssessmentKind, BoundaryCheck, BoundaryRules, Code, Findings, JobShape, Limits,
-    NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
+    Assessment, AssessmentKind, BoundaryCheck, BoundaryRules, Cancel, Code, Findings, JobShape,
+    Limits, NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
 };
 use crate::rights::{Caller, Right};
 
@@ -78,6 +78,8 @@ pub struct BoundaryAsked<'a> {
     pub file_name: &'a str,
     pub bytes: &'a [u8],
     pub inside: Option<&'a str>,
+    /// Ends the reading when nobody waits for it any more.
+    pub cancel: &'a Cancel,
 }
 
 /// A treatment works near a site.
@@ -282,11 +284,12 @@ impl Desk<'_> {
 
     /// Looks at a boundary, and keeps nothing.
     pub fn check_boundary(&self, asked: &BoundaryAsked<'_>, rules: BoundaryRules) -> BoundaryCheck {
-        let BoundaryAsked { file_name, bytes, inside } = *asked;
+        let BoundaryAsked { file_name, bytes, inside, cancel } = *asked;
         let upload = Upload { file_name, bytes, inside };
         // Without reference data the shape alone is judged.
         let reference = self.app.atlas.reference().ok();
-        let limits = Limits { area_ha: self.app.config.assess.area_max_ha, ..Limits::default() };
+        let area_ha = self.app.config.assess.area_max_ha;
+        let limits = Limits { area_ha, cancel: cancel.clone(), ..Limits::default() };
         check_boundary(&upload, rules, &limits, reference.as_deref())
     }
 

@@ -3,7 +3,7 @@
 
 use super::DeskError;
 use crate::assess::{Wish, nameless};
-use crate::geo::{Code, Finding, Findings, Limits, Site, check_job, read_features};
+use crate::geo::{Cancel, Code, Finding, Findings, Limits, Site, check_job, read_features};
 
 /// A site as a form or a program sends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct SiteForm {
     pub bytes: Vec<u8>,
     /// The bare name of the entry to use inside of a zip.
     pub inside: String,
+    /// Ends the reading when nobody waits for it any more.
+    pub cancel: Cancel,
 }
 
 pub(super) fn bad(code: Code, sentence: impl Into<String>) -> DeskError {
@@ -82,8 +84,9 @@ pub(super) fn wish_of(form: &SiteForm, usual: &str) -> Result<Wish, DeskError> {
 /// The site of a file; its properties are left behind.
 pub(super) fn site_of(form: &SiteForm, category: &str, dwellings: u32) -> Result<Site, DeskError> {
     let inside = Some(form.inside.as_str()).filter(|name| !name.is_empty());
-    let features = read_features(&form.file_name, &form.bytes, inside, &Limits::default())
-        .map_err(DeskError::BadSite)?;
+    let limits = Limits { cancel: form.cancel.clone(), ..Limits::default() };
+    let features =
+        read_features(&form.file_name, &form.bytes, inside, &limits).map_err(DeskError::BadSite)?;
     let shape = check_job(&features).map_err(DeskError::BadSite)?;
     let mut site = Site::of_job(&form.reference, category, dwellings, shape);
     (site.crs, site.transform) = (features.crs, features.transform);

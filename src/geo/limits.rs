@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::finding::{Code, Finding};
+use crate::cancel::Cancel;
+
 /// Bounds on what is read; every one of them is checked before the memory is taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -24,6 +27,9 @@ pub struct Limits {
     pub message_bytes: usize,
     /// Hectares of a boundary that somebody uploads; 0 for any.
     pub area_ha: u32,
+    /// Ends the reading when nobody waits for it any more.
+    #[serde(skip)]
+    pub cancel: Cancel,
 }
 
 impl Default for Limits {
@@ -39,11 +45,23 @@ impl Default for Limits {
             vertices_in_all: 1_000_000,
             message_bytes: 262_144,
             area_ha: 0,
+            cancel: Cancel::default(),
         }
     }
 }
 
 impl Limits {
+    /// Says no when nobody waits for the answer any more: asked between two features.
+    pub(crate) fn still_wanted(&self) -> Result<(), Finding> {
+        match self.cancel.is_cancelled() {
+            false => Ok(()),
+            true => {
+                let sentence = "the request ended before the file was read; send it again";
+                Err(Finding::new(Code::UnreadableGeometryFile, sentence))
+            }
+        }
+    }
+
     /// For a file of many sites that an operator assesses.
     pub fn batch() -> Limits {
         Limits {

@@ -26,6 +26,7 @@ mod shape;
 mod site;
 mod transform;
 
+pub use crate::cancel::Cancel;
 pub use assess::{
     Amount, AssessError, Assessment, CatchmentImpact, CatchmentName, Development, Greenspace,
     LandUse, Loads, Method, Options, Outcome, Piece, Progress, Provenance, Pulse, RatesUsed,

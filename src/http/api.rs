@@ -13,6 +13,7 @@ use storage::registry::Counting;
 
 use super::listed::Question;
 use super::refusal::Refusal;
+use super::stream::Outgoing;
 use super::{Site, Visit};
 use crate::desk::{Desk, Diagnosis, Emptied, ItemDetail, QueueRow};
 use crate::work::Requeued;
@@ -130,7 +131,7 @@ async fn doctor(visit: Visit, mend: bool) -> Answer<Diagnosis> {
     ask(&visit, move |desk| Ok(desk.doctor(mend)?)).await
 }
 
-/// One part of the export as JSON lines, streamed from a thread that may wait.
+/// One part of the export as JSON lines, of one state.
 async fn export(visit: Visit, Path(part): Path<String>) -> Result<Response, Refusal> {
     if part != "work" && !Desk::tables().contains(&part.as_str()) {
         let known = Desk::tables().join(", ");
@@ -138,13 +139,15 @@ async fn export(visit: Visit, Path(part): Path<String>) -> Result<Response, Refu
         let refusal = Refusal::new(StatusCode::NOT_FOUND, "no-such-part", sentence);
         return Err(refusal.as_json());
     }
-    let body = super::export::body(&visit, part.clone(), move |desk, out| {
+    let outgoing = Outgoing::begin(&visit).map_err(Refusal::as_json)?;
+    let body = outgoing.spooled(part.clone(), move |desk, out| {
         match part.as_str() {
             "work" => desk.export_work(out),
             table => desk.export_table(table, out),
         }
         .map(drop)
     });
+    let body = body.await.map_err(Refusal::as_json)?;
     Ok(([(header::CONTENT_TYPE, "application/jsonl")], body).into_response())
 }
 

@@ -15,13 +15,14 @@ mod marking;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::bodies::{BodyLimit, too_large};
 use super::refusal::Refusal;
-use super::{Site, accounts, gate};
+use super::{accounts, gate};
 use crate::accounts::Secret;
 use crate::outbox::hmac_sha256;
 use crate::rights::{Caller, Proof};
@@ -73,7 +74,7 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Refuses forms without the mark, and puts it into those that go out.
-pub(super) async fn check(State(site): State<Site>, request: Request, next: Next) -> Response {
+pub(super) async fn check(request: Request, next: Next) -> Response {
     let Some(caller) = request.extensions().get::<Arc<Caller>>().cloned() else {
         return next.run(request).await;
     };
@@ -85,7 +86,7 @@ pub(super) async fn check(State(site): State<Site>, request: Request, next: Next
     let uri = request.uri().clone();
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let request = match changes {
-        true => proved(request, &bearer, site.app.config.http.body_limit_bytes).await,
+        true => proved(request, &bearer).await,
         false => Ok(request),
     };
     match request {
@@ -95,7 +96,7 @@ pub(super) async fn check(State(site): State<Site>, request: Request, next: Next
 }
 
 /// The request, if it bears the mark.
-async fn proved(request: Request, bearer: &Bearer, most: u64) -> Result<Request, Refusal> {
+async fn proved(request: Request, bearer: &Bearer) -> Result<Request, Refusal> {
     let mark = bearer.mark();
     let is_right = |given: &[u8]| !bearer.is_new && gate::same(given, mark.as_bytes());
     if let Some(given) = request.headers().get(HEADER) {
@@ -103,6 +104,8 @@ async fn proved(request: Request, bearer: &Bearer, most: u64) -> Result<Request,
     }
     let kind = request.headers().get(header::CONTENT_TYPE).cloned();
     let kind = kind.as_ref().and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    // Whatever bears no limit has not come by the way that gives it one.
+    let limit = request.extensions().get::<BodyLimit>().map_or(0, |limit| limit.0);
     let (mut parts, body) = request.into_parts();
     if kind.starts_with("multipart/form-data") {
         let (given, body) = first_part::read(body).await;
@@ -112,11 +115,8 @@ async fn proved(request: Request, bearer: &Bearer, most: u64) -> Result<Request,
     if !kind.starts_with("application/x-www-form-urlencoded") {
         return Err(unmarked());
     }
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let Ok(bytes) = to_bytes(body, most).await else {
-        let sentence = "The request is larger than is taken here, or was cut off.";
-        return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", sentence));
-    };
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let Ok(bytes) = to_bytes(body, most).await else { return Err(too_large(limit)) };
     let (given, rest) = taken_out(&bytes);
     if !given.is_some_and(is_right) {
         return Err(unmarked());

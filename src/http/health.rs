@@ -1,11 +1,18 @@
-//! Health for machines: alive, ready, well, and how busy. Reads numbers only.
+//! Health for machines: alive, ready, well, and how busy. Reads numbers only, but for `/health/ready`,
+//! which tries what pages need.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use super::Site;
+use super::refusal::Refusal;
 use crate::work::Pool;
 
 /// Compact, keys sorted, one line: the described worker's form.
@@ -29,9 +36,55 @@ pub(super) async fn live() -> Response {
     line(StatusCode::OK, &json!({"status": "alive"}))
 }
 
-/// Every stage has looked for work once and nothing stands in the way of it.
+/// Longest wait for a thread and a connection of those that pages use.
+const PROBE: Duration = Duration::from_secs(3);
+
+/// Said when they are not to be had.
+const NO_PAGES: &str =
+    "pages do not answer: every thread or every connection to the registry is taken";
+
+/// Tries what pages need. However many ask, one task at a time is tried, so that probes of a pool
+/// that is full do not fill it further.
+pub(super) struct Probe {
+    turn: Arc<Semaphore>,
+    /// Whether the last task that was tried could read.
+    answered: Arc<AtomicBool>,
+}
+
+impl Default for Probe {
+    fn default() -> Probe {
+        Probe { turn: Arc::new(Semaphore::new(1)), answered: Arc::new(AtomicBool::new(true)) }
+    }
+}
+
+impl Probe {
+    /// Whether a page would be answered.
+    async fn pages_answer(&self, site: &Site) -> bool {
+        let answered = Arc::clone(&self.answered);
+        let tried = async {
+            let Ok(turn) = Arc::clone(&self.turn).try_acquire_owned() else {
+                // Another probe waits for its task; when that has ended, so has ours.
+                return self.turn.acquire().await.is_ok();
+            };
+            let task = super::aside(site, move |app| {
+                answered.store(app.registry.max_item_id().is_ok(), Ordering::Relaxed);
+                // The turn ends with the task, and not with whoever waited for it.
+                drop(turn);
+                Ok::<_, Refusal>(())
+            });
+            task.await.is_ok()
+        };
+        let in_time = tokio::time::timeout(PROBE, tried).await.unwrap_or(false);
+        in_time && self.answered.load(Ordering::Relaxed)
+    }
+}
+
+/// Every stage has looked for work once, nothing stands in the way of it, and pages answer.
 pub(super) async fn ready(State(site): State<Site>) -> Response {
-    let health = site.app.health();
+    let mut health = site.app.health();
+    if !site.probe.pages_answer(&site).await {
+        health.troubles.push(NO_PAGES);
+    }
     let ready = health.ready();
     let word = if ready { "ready" } else { "not ready" };
     let waiting: Vec<_> =

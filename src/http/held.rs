@@ -14,7 +14,8 @@ use axum::routing::get;
 use super::api::{Answer, ask};
 use super::listed::Question;
 use super::refusal::Refusal;
-use super::{Site, Visit, export, fixity, restorations};
+use super::stream::Outgoing;
+use super::{Site, Visit, fixity, restorations};
 use crate::desk::{COUNTED, EventDetail, FileDetail};
 
 pub(super) fn routes() -> Router<Site> {
@@ -56,8 +57,10 @@ fn wish_of<'a>(which: &'a str, wish: &str) -> Option<&'a str> {
 async fn premis(visit: &Visit, which: String) -> Result<Response, Refusal> {
     let found = visit.aside(move |visit| Ok(visit.desk().held_object(&which)?)).await;
     let object = found.map_err(Refusal::as_json)?;
+    let outgoing = Outgoing::begin(visit).map_err(Refusal::as_json)?;
     let what = format!("the PREMIS document of {}", object.identifier);
-    let body = export::body(visit, what, move |desk, out| desk.premis(&object, out));
+    let body = outgoing.spooled(what, move |desk, out| desk.premis(&object, out)).await;
+    let body = body.map_err(Refusal::as_json)?;
     Ok(([(header::CONTENT_TYPE, "application/xml")], body).into_response())
 }
 

@@ -3,7 +3,7 @@
 //! What is asked for in full is read a page at a time behind a cursor, and sent as it is read: memory
 //! stays flat however many rows there are. The filters and the caller's sight are those of the page.
 
-use std::io::{self, Write};
+use std::io;
 
 use axum::Json;
 use axum::extract::{FromRequestParts, Query};
@@ -21,7 +21,8 @@ use storage::registry::{
 
 use super::asked::{Pairs, bad, find};
 use super::refusal::Refusal;
-use super::{Site, Visit, export};
+use super::stream::Outgoing;
+use super::{Site, Visit};
 use crate::desk::{
     AlertList, AlertTold, AssessmentList, AuditList, DeletionList, Desk, DeskError, EventList,
     FileList, InstitutionList, ItemList, ObjectList, TokenList, UserList, csv_row, harmless,
@@ -126,20 +127,34 @@ impl Question {
             return Err(bad(name, "is for pages; all rows are asked for").as_json());
         }
         pairs.push(("per_page".into(), ROWS.into()));
+        let outgoing = Outgoing::begin(&visit).map_err(Refusal::as_json)?;
         let (first, asked) = (ask.clone(), pairs.clone());
         // The first rows are read before anything is sent, so that a bad question is refused as such.
         let first = visit.aside(move |visit| Ok(first(visit.desk(), &asked, Counting::No)?)).await;
         let first = first.map_err(Refusal::as_json)?;
         let name = format!("{}.{}", L::NAME, if form == Form::Table { "csv" } else { "jsonl" });
-        let body = export::body(&visit, name.clone(), move |desk, out| {
-            let mut writer = Writer::of::<L>(form, out)?;
-            let (mut rows, mut cursor) = first.into_rows();
+        let writer = Writer::of::<L>(form);
+        let mut head = writer.head().map_err(|error| Refusal::from(DeskError::from(error)))?;
+        let mut next = Next::Page(first);
+        // Each piece is a page of rows, read when the client has taken the one before.
+        let body = outgoing.pieces(name.clone(), move |desk, piece| {
+            piece.append(&mut head);
             loop {
-                rows.iter().try_for_each(|row| writer.write(row))?;
-                let Some(next) = cursor else { return Ok(()) };
-                pairs.retain(|(name, _)| name != "cursor");
-                pairs.push(("cursor".into(), next));
-                (rows, cursor) = ask(desk, &pairs, Counting::No)?.into_rows();
+                let page = match std::mem::replace(&mut next, Next::End) {
+                    Next::End => return Ok(()),
+                    Next::Page(page) => page,
+                    Next::After(cursor) => {
+                        pairs.retain(|(name, _)| name != "cursor");
+                        pairs.push(("cursor".into(), cursor));
+                        ask(desk, &pairs, Counting::No)?
+                    }
+                };
+                let (rows, cursor) = page.into_rows();
+                rows.iter().try_for_each(|row| writer.write(row, piece))?;
+                next = cursor.map_or(Next::End, Next::After);
+                if !piece.is_empty() {
+                    return Ok(());
+                }
             }
         });
         let kind = if form == Form::Table { CSV } else { LINES };
@@ -182,33 +197,47 @@ fn accepted(headers: &HeaderMap) -> Form {
     known.take(1).next().unwrap_or(Form::Page)
 }
 
-/// Rows as they are sent.
-struct Writer<'a> {
-    out: &'a mut dyn Write,
+/// The rows that are sent next.
+enum Next<L> {
+    /// These.
+    Page(L),
+    /// Those behind a cursor.
+    After(String),
+    /// None.
+    End,
+}
+
+/// Writes rows as they are sent.
+struct Writer {
     /// The keys of a row, for a table.
     columns: Option<Vec<String>>,
 }
 
-impl<'a> Writer<'a> {
-    fn of<L: Listed>(form: Form, out: &'a mut dyn Write) -> io::Result<Writer<'a>> {
-        if form == Form::Lines {
-            return Ok(Writer { out, columns: None });
-        }
-        let columns = columns::<L>();
-        let cells: Vec<&str> = columns.iter().map(String::as_str).collect();
-        csv_row(out, &cells)?;
-        Ok(Writer { out, columns: Some(columns) })
+impl Writer {
+    fn of<L: Listed>(form: Form) -> Writer {
+        Writer { columns: (form == Form::Table).then(columns::<L>) }
     }
 
-    fn write(&mut self, row: &impl Serialize) -> io::Result<()> {
+    /// What is sent before the first row.
+    fn head(&self) -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        if let Some(columns) = &self.columns {
+            let cells: Vec<&str> = columns.iter().map(String::as_str).collect();
+            csv_row(&mut head, &cells)?;
+        }
+        Ok(head)
+    }
+
+    fn write(&self, row: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
         let Some(columns) = &self.columns else {
-            serde_json::to_writer(&mut self.out, row)?;
-            return self.out.write_all(b"\n");
+            serde_json::to_writer(&mut *out, row)?;
+            out.push(b'\n');
+            return Ok(());
         };
         let row = serde_json::to_value(row)?;
         let cells: Vec<String> = columns.iter().map(|name| cell(&row[name.as_str()])).collect();
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
-        csv_row(self.out, &cells)
+        csv_row(out, &cells)
     }
 }
 

@@ -86,6 +86,13 @@ fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
         head(&mut out, name, "gauge", help);
         sample(&mut out, name, "", value);
     }
+    let [begun, open] = visit.site.places.counts();
+    let name = "strongroom_http_streams";
+    head(&mut out, name, "gauge", "Downloads, recordings and exports being sent.");
+    sample(&mut out, name, "", open as f64);
+    let name = "strongroom_http_streams_total";
+    head(&mut out, name, "counter", "Downloads, recordings and exports ever begun.");
+    sample(&mut out, name, "", begun as f64);
     out
 }
 

@@ -17,7 +17,6 @@ mod deposits;
 mod doors;
 mod entrance;
 mod etag;
-mod export;
 mod filters;
 mod fixity;
 mod flash;
@@ -51,15 +50,16 @@ mod restorations;
 mod search;
 mod server;
 mod shell;
+mod stream;
 mod v3;
 mod visit;
 
 use std::sync::Arc;
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
+use tokio::sync::Semaphore;
 
 pub use axum::Router;
 pub use doors::{DOORS, Door};
@@ -69,6 +69,7 @@ pub use server::{Limits, Listening, Tls, serve};
 
 use self::proxy::Proxies;
 use self::rate::Rates;
+use self::stream::{Places, Spools};
 use self::visit::Visit;
 use crate::app::App;
 
@@ -80,23 +81,53 @@ pub struct Site {
     /// Who may come in.
     pub gate: Arc<Gate>,
     /// Places for live connections.
-    live: Arc<tokio::sync::Semaphore>,
+    live: Arc<Semaphore>,
     /// Turns for those who sign in.
-    sign_ins: Arc<tokio::sync::Semaphore>,
+    sign_ins: Arc<Semaphore>,
     /// Turns for those of them who come from where they have signed in before.
-    known_sign_ins: Arc<tokio::sync::Semaphore>,
+    known_sign_ins: Arc<Semaphore>,
     /// How much each client may ask for.
     rates: Arc<Rates>,
+    /// Answers that are sent piece by piece.
+    places: Arc<Places>,
+    /// The files of exports that are being read.
+    spools: Arc<Spools>,
+    /// Turns to open a recording.
+    recordings: Arc<Semaphore>,
+    /// Turns to read and judge the boundary of a site.
+    boundaries: Arc<Semaphore>,
+    /// Whether pages get a thread and a connection to the registry.
+    probe: Arc<health::Probe>,
 }
 
 impl Site {
     /// A site over an application.
     pub fn new(app: Arc<App>, gate: Gate) -> Site {
-        let live = Arc::new(tokio::sync::Semaphore::new(live::PLACES));
-        let turns = |count| Arc::new(tokio::sync::Semaphore::new(count));
-        let (sign_ins, known_sign_ins) = (turns(accounts::AT_ONCE), turns(accounts::KNOWN_AT_ONCE));
-        let rates = Arc::new(Rates::new(app.config.http.rates, Arc::clone(&app.shop.clock)));
-        Site { app, gate: Arc::new(gate), live, sign_ins, known_sign_ins, rates }
+        let live = Arc::new(Semaphore::new(live::PLACES));
+        let sign_ins = Arc::new(Semaphore::new(accounts::AT_ONCE));
+        let known_sign_ins = Arc::new(Semaphore::new(accounts::KNOWN_AT_ONCE));
+        let rates = Rates::new(app.config.http.rates, Arc::clone(&app.shop.clock));
+        let (places, spools) = (
+            Places::new(app.config.http.streams),
+            Spools::new(app.config.http.streams.spool_bytes),
+        );
+        let (gate, rates, spools) = (Arc::new(gate), Arc::new(rates), Arc::new(spools));
+        let recordings = Arc::new(Semaphore::new(research::OPENED_AT_ONCE));
+        let boundaries = Arc::new(Semaphore::new(assessments::JUDGED_AT_ONCE));
+        let probe = Arc::default();
+        Site {
+            app,
+            gate,
+            live,
+            sign_ins,
+            known_sign_ins,
+            rates,
+            places,
+            spools,
+            recordings,
+            boundaries,
+            probe,
+        }
     }
 }
 
@@ -105,7 +136,6 @@ pub fn routes(site: Site) -> Router {
     let http = &site.app.config.http;
     let proxies = Proxies { trusted: http.trusted_proxies.clone(), forwarding: http.forwarding };
     let most = http.body_limit_bytes;
-    let body_limit = usize::try_from(most).unwrap_or(usize::MAX);
     Router::new()
         .route("/", get(overview::page))
         .route("/queues", get(queues::page))
@@ -149,9 +179,8 @@ pub fn routes(site: Site) -> Router {
         .nest("/admin-api/v3", v3::admin())
         .fallback(|uri: Uri| async move { Refusal::no_such_page(&uri) })
         .method_not_allowed_fallback(|uri: Uri| async move { Refusal::wrong_method(&uri) })
-        .layer(DefaultBodyLimit::max(body_limit))
         .layer(from_fn(refusal::reword))
-        .layer(from_fn_with_state(site.clone(), csrf::check))
+        .layer(from_fn(csrf::check))
         .layer(from_fn_with_state(site.clone(), entrance::check))
         .layer(from_fn_with_state(Arc::clone(&site.gate), gate::guard))
         .layer(from_fn_with_state(most, bodies::bound))

@@ -1,7 +1,6 @@
 //! Restorations: asked for, listed, and taken away over the wire.
 
 use std::fs::File;
-use std::io;
 
 use axum::extract::{Form, Path};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -20,7 +19,8 @@ use super::api::{Answer, ask, read_any};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, Visit, export};
+use super::stream::Outgoing;
+use super::{Site, Visit};
 use crate::desk::{AskedRestoration, DeskError, Restoration, RestorationList};
 
 /// The pages.
@@ -133,6 +133,7 @@ async fn content(visit: Visit, Path(item): Path<String>) -> Result<Response, Ref
 
 /// The restored thing itself, as it is read from the disk.
 async fn download(visit: Visit, Path(item): Path<String>) -> Result<Response, Refusal> {
+    let outgoing = Outgoing::begin(&visit)?;
     let (file, name, length) = visit
         .aside(move |visit| {
             let number = item.parse().map_err(|_| {
@@ -146,10 +147,8 @@ async fn download(visit: Visit, Path(item): Path<String>) -> Result<Response, Re
             Ok((file, name, length))
         })
         .await?;
-    let body = export::body(&visit, name.clone(), move |_, out| {
-        // No more than was announced, whatever happens to the file.
-        Ok(io::copy(&mut io::Read::take(file, length), out).map(drop)?)
-    });
+    // No more than was announced, whatever happens to the file.
+    let body = outgoing.bytes(name.clone(), file, length);
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_LENGTH, length.to_string()),

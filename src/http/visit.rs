@@ -10,11 +10,13 @@ use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use storage::registry::{Access, Origin, User};
+use tokio::sync::Semaphore;
 
 use super::Site;
 use super::origin::origin;
 use super::refusal::Refusal;
 use crate::app::App;
+use crate::cancel::Cancel;
 use crate::desk::Desk;
 use crate::rights::{Caller, Person, Right};
 
@@ -70,6 +72,28 @@ impl Visit {
     ) -> Result<T, Refusal> {
         let visit = self.clone();
         super::on_thread(move || work(&visit)).await
+    }
+
+    /// The same for work that may take long. It waits for one of a few turns, so that threads are
+    /// left for pages; it is told when its request has ended, and is not begun when it ended before.
+    pub(super) async fn aside_while_wanted<T: Send + 'static>(
+        &self,
+        turns: &Arc<Semaphore>,
+        work: impl FnOnce(&Visit, &Cancel) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let turn = Arc::clone(turns).acquire_owned().await.map_err(|_| Refusal::mistake())?;
+        let cancel = Cancel::default();
+        let _ended = cancel.on_drop();
+        let given = cancel.clone();
+        self.aside(move |visit| {
+            // The turn ends with the work, whether somebody waits for it or not.
+            let _turn = turn;
+            match given.is_cancelled() {
+                false => work(visit, &given),
+                true => Err(Refusal::mistake()),
+            }
+        })
+        .await
     }
 }
 

@@ -3,6 +3,7 @@
 mod boundary_rules;
 pub(crate) mod golden;
 mod hostile;
+mod hostile_small;
 mod job_rules;
 pub(crate) mod made;
 mod overlay_peer;

@@ -6,6 +6,8 @@ mod accounts;
 mod actions;
 // What people were told, and what they have read.
 mod alerts;
+// How much a request may bring.
+mod bodies;
 // The document of the API, tags, and lists in full.
 mod contract;
 // Many at once.
@@ -60,7 +62,11 @@ mod schema;
 mod search;
 // Clients that take their time.
 mod slow;
+// The same with whatever is sent piece by piece.
+mod slow_downloads;
 // Events and exports: answers that come piece by piece.
 mod streams;
 // One table over every route.
 mod table;
+// What waits for disks, and how many may.
+mod threads;

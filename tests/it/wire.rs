@@ -62,7 +62,7 @@ impl Ask {
         Ask { method, ..self }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\nconnection: close\r\n", self.method, self.path);
         for (name, value) in &self.headers {
             text.push_str(&format!("{name}: {value}\r\n"));
@@ -112,7 +112,7 @@ pub(crate) fn read_head(stream: &mut impl BufRead) -> Reply {
     }
 }
 
-fn read_body(stream: &mut impl BufRead, reply: &mut Reply) {
+pub(crate) fn read_body(stream: &mut impl BufRead, reply: &mut Reply) {
     if reply.header("transfer-encoding") == Some("chunked") {
         loop {
             let size = usize::from_str_radix(&read_line(stream), 16).expect("a chunk's size");

@@ -1,7 +1,7 @@
 //! The rules for the shape of a queued job and for the sites of a batch: polygons of one part or
 //! several, holes welcome, nothing repaired.
 
-use super::validity::{Problem, problems};
+use super::validity::{Effort, Problem, problems, problems_within};
 use crate::geo::finding::{Code, Finding, Findings};
 use crate::geo::input::{Feature, Features, Geometry};
 use crate::geo::shape::{Bounds, Shape};
@@ -34,15 +34,18 @@ pub fn job_findings(features: &Features) -> Vec<Finding> {
         let sentence = "there is no shape in it; draw the boundary of the site";
         return vec![Finding::new(Code::NoPolygonFound, sentence)];
     }
+    let shapes = features.features.iter().filter_map(|it| it.geometry.shape());
+    let effort = Effort::for_file(shapes.map(Shape::vertex_count).sum());
     let numbered = (1_u32..).zip(&features.features);
     numbered
         .flat_map(|(number, feature)| {
-            feature_findings(feature).into_iter().map(move |it| it.of_feature(number))
+            let findings = feature_findings(feature, &effort);
+            findings.into_iter().map(move |it| it.of_feature(number))
         })
         .collect()
 }
 
-fn feature_findings(feature: &Feature) -> Vec<Finding> {
+fn feature_findings(feature: &Feature, effort: &Effort) -> Vec<Finding> {
     match &feature.geometry {
         Geometry::Null => {
             let sentence = "it has no geometry; draw its boundary";
@@ -53,7 +56,7 @@ fn feature_findings(feature: &Feature) -> Vec<Finding> {
             vec![Finding::new(Code::UnsupportedGeometryType, sentence)]
         }
         Geometry::Polygon(shape) | Geometry::MultiPolygon(shape) => {
-            let mut findings = problem_findings(shape);
+            let mut findings = told(&problems_within(shape, effort));
             findings.extend(place_finding(shape));
             findings
         }
@@ -62,7 +65,10 @@ fn feature_findings(feature: &Feature) -> Vec<Finding> {
 
 /// One finding for each kind of problem, with all of its places.
 pub(super) fn problem_findings(shape: &Shape) -> Vec<Finding> {
-    let found = problems(shape);
+    told(&problems(shape))
+}
+
+fn told(found: &[Problem]) -> Vec<Finding> {
     type IsOne = fn(&Problem) -> bool;
     let kinds: [(IsOne, Code, &str); 4] = [
         (

@@ -52,13 +52,18 @@ impl Problem {
 
 /// Steps of a judgement: a second at most on a slow core. What people draw takes a few dozen for each
 /// vertex; long teeth of a comb, or rings in rings in rings, take vertices times vertices.
-struct Effort {
+pub(super) struct Effort {
     left: Cell<u64>,
 }
 
 impl Effort {
     fn for_vertices(count: usize) -> Effort {
         Effort { left: Cell::new(10_000_000 + 300 * count as u64) }
+    }
+
+    /// For all shapes of a file together: each may be as tangled as one alone may be, but not all.
+    pub(super) fn for_file(vertex_count: usize) -> Effort {
+        Effort { left: Cell::new(20_000_000 + 60 * vertex_count as u64) }
     }
 
     /// Whether so many steps more may be taken.
@@ -82,23 +87,37 @@ struct Ring<'s> {
 
 /// Everything that makes a shape invalid, up to a few dozen places.
 pub fn problems(shape: &Shape) -> Vec<Problem> {
+    let alone = Effort::for_vertices(shape.vertex_count());
+    problems_within(shape, &alone)
+}
+
+/// The same for one shape of many, within what is left for all of them.
+pub(super) fn problems_within(shape: &Shape, all: &Effort) -> Vec<Problem> {
     if !shape.is_finite() {
         return vec![Problem::NotFinite];
     }
     let rings = rings(shape);
     let effort = Effort::for_vertices(shape.vertex_count());
+    let given = effort.left.get().min(all.left.get());
+    effort.left.set(given);
+    let problems = judged(&rings, &effort);
+    all.left.set(all.left.get() - (given - effort.left.get()));
+    problems
+}
+
+fn judged(rings: &[Ring<'_>], effort: &Effort) -> Vec<Problem> {
     let mut problems = Vec::new();
     let first = |ring: &Ring<'_>| ring.points.first().map_or([0.0; 2], |at| [at.x, at.y]);
     let thin = rings.iter().filter(|ring| distinct_sides(ring.points) < 3);
     problems.extend(thin.map(|ring| Problem::NoArea(first(ring))));
-    problems.extend(meetings(&rings, &effort));
+    problems.extend(meetings(rings, effort));
     // A figure of eight has no area in sum either, and where it crosses says more.
     if problems.is_empty() {
         let flat = rings.iter().filter(|ring| twice_area(ring.points) == 0.0);
         problems.extend(flat.map(|ring| Problem::NoArea(first(ring))));
     }
     if problems.is_empty() {
-        problems.extend(misplaced(&rings, &effort));
+        problems.extend(misplaced(rings, effort));
     }
     problems.truncate(PLACES_MAX);
     // What was found is told; what was not looked at could be anything.

@@ -96,6 +96,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
     let mut left = limits.vertices_in_all;
     let mut features = Vec::with_capacity(members.len());
     for (number, member) in (1_u32..).zip(members) {
+        limits.still_wanted()?;
         let geometry = match member.geometry {
             Some(raw) => geometry(raw.get(), limits).map_err(|it| it.of_feature(number))?,
             None => Geometry::Null,

@@ -9,6 +9,7 @@ use crate::geo::finding::{Code, Finding, Findings};
 use crate::geo::limits::Limits;
 use crate::geo::shape::Shape;
 use crate::geo::transform::Crs;
+use crate::xml_bounds::is_bounded;
 
 /// Elements, texts and comments of a document; each takes some eighty bytes.
 const NODES_MAX: u32 = 1_000_000;
@@ -18,6 +19,9 @@ const DEPTH_MAX: usize = 100;
 
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?;
+    if !is_bounded(text) {
+        return Err(unreadable("an element has very many attributes").into());
+    }
     let options = ParsingOptions { nodes_limit: NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| unreadable(&error.to_string()))?;
@@ -27,6 +31,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
     let marks = document.descendants().filter(|node| is(node, "Placemark"));
     let mut features = Vec::new();
     for mark in marks {
+        limits.still_wanted()?;
         if features.len() >= limits.features {
             return Err(too_many("features", features.len() + 1, limits.features).into());
         }

@@ -3,6 +3,7 @@
 //! and of what is written beside the shapes only the columns of a batch are kept.
 
 mod archive;
+mod database;
 mod dbf;
 mod geojson;
 mod geopackage;
@@ -15,8 +16,8 @@ mod wkb;
 pub use open::{read_features, read_features_at};
 pub use sites::{read_sites, sites};
 
+pub(crate) use database::{Columns, Database, Figure, Row};
 pub(crate) use geojson::{geometry as geojson_geometry, named_crs};
-pub(crate) use geopackage::{Columns, Database, Figure, Row};
 pub(crate) use shapefile::fuzz_parts;
 pub(crate) use wkb::geopackage_geometry;
 

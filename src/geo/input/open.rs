@@ -19,6 +19,7 @@ pub fn read_features(
     if bytes.len() as u64 > limits.file_bytes {
         return Err(too_large(bytes.len() as u64, limits).into());
     }
+    limits.still_wanted()?;
     let raw = match ending(file_name).as_str() {
         "geojson" | "json" => geojson::read(bytes, limits)?,
         "kml" => kml::read(bytes, limits)?,
@@ -26,6 +27,7 @@ pub fn read_features(
         "zip" => archive::read(bytes, inside, limits)?,
         _ => return Err(unsupported(file_name).into()),
     };
+    limits.still_wanted()?;
     to_metres(raw)
 }
 

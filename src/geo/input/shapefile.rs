@@ -14,8 +14,10 @@ use crate::geo::shape::Shape;
 use crate::geo::transform::Crs;
 use crate::little_endian::{u32_at, u64_at};
 
-/// Comparisons of a vertex with a side that one shape may cost: under a second.
-const COMPARISONS_MAX: usize = 200_000_000;
+/// Comparisons of a vertex with a side that the shapes of a file may cost: under a second, and a few
+/// for each of its bytes.
+const COMPARISONS: usize = 200_000_000;
+const COMPARISONS_PER_BYTE: usize = 20;
 
 /// The parts of a shapefile.
 pub(super) struct Parts<'b> {
@@ -133,16 +135,19 @@ fn shapes(bytes: &[u8], limits: &Limits) -> Result<Vec<Geometry>, Finding> {
     let mut rest = &bytes[100..];
     let mut geometries = Vec::new();
     let mut left = limits.vertices_in_all;
+    let by_size = COMPARISONS_PER_BYTE.saturating_mul(bytes.len());
+    let mut comparisons_left = COMPARISONS.saturating_add(by_size);
     while let Some((head, after)) = rest.split_first_chunk::<8>() {
         let [_, _, _, _, len @ ..] = *head;
         let words = usize::try_from(u32::from_be_bytes(len)).unwrap_or(usize::MAX);
         let record = words.checked_mul(2).and_then(|len| after.get(..len));
         let record = record.ok_or_else(|| damaged("its .shp is cut"))?;
         rest = &after[record.len()..];
+        limits.still_wanted()?;
         if geometries.len() >= limits.features {
             return Err(too_many("features", geometries.len() + 1, limits.features));
         }
-        let geometry = shape(record, limits)?;
+        let geometry = shape(record, limits, &mut comparisons_left)?;
         let count = geometry.shape().map_or(0, Shape::vertex_count);
         left = left.checked_sub(count).ok_or_else(|| {
             too_many("vertices", limits.vertices_in_all + 1, limits.vertices_in_all)
@@ -155,11 +160,15 @@ fn shapes(bytes: &[u8], limits: &Limits) -> Result<Vec<Geometry>, Finding> {
     }
 }
 
-fn shape(record: &[u8], limits: &Limits) -> Result<Geometry, Finding> {
+fn shape(
+    record: &[u8],
+    limits: &Limits,
+    comparisons_left: &mut usize,
+) -> Result<Geometry, Finding> {
     let kind = u32_at(record, 0).ok_or_else(|| damaged("a record is empty"))?;
     let name = match kind {
         0 => return Ok(Geometry::Null),
-        5 | 15 | 25 => return polygon(record, limits),
+        5 | 15 | 25 => return polygon(record, limits, comparisons_left),
         1 | 11 | 21 => "Point",
         3 | 13 | 23 => "LineString",
         8 | 18 | 28 => "MultiPoint",
@@ -169,7 +178,11 @@ fn shape(record: &[u8], limits: &Limits) -> Result<Geometry, Finding> {
     Ok(Geometry::Other(name.to_owned()))
 }
 
-fn polygon(record: &[u8], limits: &Limits) -> Result<Geometry, Finding> {
+fn polygon(
+    record: &[u8],
+    limits: &Limits,
+    comparisons_left: &mut usize,
+) -> Result<Geometry, Finding> {
     let cut = || damaged("a record is cut");
     let count = |at| u32_at(record, at).and_then(|it| usize::try_from(it).ok()).ok_or_else(cut);
     let (part_count, point_count) = (count(36)?, count(40)?);
@@ -194,14 +207,14 @@ fn polygon(record: &[u8], limits: &Limits) -> Result<Geometry, Finding> {
         };
         rings.push((pair[0]..pair[1]).map(point).collect::<Result<Vec<_>, _>>()?);
     }
-    match comparisons(&rings) {
-        count if count > COMPARISONS_MAX => {
-            let sentence = "a shape has too many rings to tell which hole is whose; save the file as \
-                            GeoJSON or GeoPackage, which say so";
-            Err(Finding::new(Code::TooLarge, sentence))
-        }
-        _ => Ok(grouped(rings)),
-    }
+    // Bounded for all shapes of a file together: many that are just allowed add up.
+    let left = comparisons_left.checked_sub(comparisons(&rings));
+    *comparisons_left = left.ok_or_else(|| {
+        let sentence = "a shape has too many rings to tell which hole is whose; save the file as \
+                        GeoJSON or GeoPackage, which say so";
+        Finding::new(Code::TooLarge, sentence)
+    })?;
+    Ok(grouped(rings))
 }
 
 /// How often a vertex of a hole would be held against a side of an outline, at most.

@@ -8,6 +8,7 @@ use super::error::ReferenceError;
 use super::gate::{GateReport, Severity};
 use super::lookups::code;
 use super::table::Table;
+use crate::cancel::Cancel;
 use crate::geo::check::problems;
 use crate::geo::input::{Columns, Database, Figure, Geometry, Row, geopackage_geometry};
 use crate::geo::layer::Record;
@@ -36,7 +37,7 @@ pub(super) fn stream(
     mut take: impl FnMut(Option<Taken>) -> Result<(), ReferenceError>,
 ) -> Result<(), ReferenceError> {
     let unreadable = |why| ReferenceError::Unreadable { path: path.to_owned(), why };
-    let database = Database::open(path).map_err(unreadable)?;
+    let database = Database::open(path, &Cancel::default()).map_err(unreadable)?;
     let layers = database.feature_tables().map_err(unreadable)?;
     let [layer] = layers.as_slice() else {
         return Err(unreadable(format!("it has {} layers where one is expected", layers.len())));

@@ -9,6 +9,7 @@ use super::error::ReferenceError;
 use super::gate::GateReport;
 use super::import::Strictness;
 use super::table::Table;
+use crate::cancel::Cancel;
 use crate::geo::input::Database;
 
 /// Rows that a lookup table may have.
@@ -70,7 +71,7 @@ pub(super) fn read(
     report: &mut GateReport,
 ) -> Result<Lookups, ReferenceError> {
     let unreadable = |why| ReferenceError::Unreadable { path: path.to_owned(), why };
-    let database = Database::open(path).map_err(unreadable)?;
+    let database = Database::open(path, &Cancel::default()).map_err(unreadable)?;
     let mut lookups = Lookups::default();
     let severity = strictness.of_lookups();
     let mut read = 0_usize;

@@ -34,8 +34,10 @@ pub(super) async fn send(
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<AssessmentAsked>), Refusal> {
-    let intake = intake::read(&visit, &pairs, (&headers, body)).await.map_err(Refusal::as_json)?;
-    let asked = visit.aside(move |visit| {
+    let intake = intake::read(&visit, &pairs, (&headers, body)).await;
+    let mut intake = intake.map_err(Refusal::as_json)?;
+    let asked = visit.aside_while_wanted(&visit.site.boundaries, move |visit, cancel| {
+        intake.form.cancel = cancel.clone();
         let desk = visit.desk();
         Ok(match &intake.message {
             Some(message) => desk.assess_message(message, &intake.form)?,
@@ -135,13 +137,14 @@ pub(super) async fn check(
         }
         Err(refusal) => return Err(refusal.as_json()),
     };
-    let checked = visit.aside(move |visit| {
+    let checked = visit.aside_while_wanted(&visit.site.boundaries, move |visit, cancel| {
         let mut form = intake.form;
         if let Some(bytes) = intake.message {
             form.bytes = bytes;
         }
         let inside = Some(form.inside.as_str()).filter(|name| !name.is_empty());
-        let asked = BoundaryAsked { file_name: &form.file_name, bytes: &form.bytes, inside };
+        let (file_name, bytes) = (&form.file_name, &form.bytes);
+        let asked = BoundaryAsked { file_name, bytes, inside, cancel };
         let checked = visit.desk().check_boundary(&asked, BoundaryRules::default());
         let status = StatusCode::from_u16(checked.http_status).unwrap_or(StatusCode::BAD_REQUEST);
         Ok((status, Json(checked.wire)).into_response())
@@ -192,15 +195,16 @@ pub(super) async fn nearby(visit: Visit, body: String) -> Answer<Vec<WorksNearby
     if bytes.len() as u64 > Limits::default().file_bytes {
         return Err(too_large().as_json());
     }
-    ask(&visit, move |desk| {
-        let features = read_features("site.geojson", bytes.as_bytes(), None, &Limits::default())
+    let found = visit.aside_while_wanted(&visit.site.boundaries, move |visit, cancel| {
+        let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
+        let features = read_features("site.geojson", bytes.as_bytes(), None, &limits)
             .map_err(DeskError::BadSite)?;
         let shape = check_job(&features).map_err(DeskError::BadSite)?;
         if shape.vertex_count() == 0 {
             let none = Finding::new(Code::NoPolygonFound, "there is no shape in it");
             return Err(DeskError::BadSite(none.into()).into());
         }
-        Ok(desk.works_nearby(&shape, metres)?)
-    })
-    .await
+        Ok(visit.desk().works_nearby(&shape, metres)?)
+    });
+    found.await.map(Json).map_err(Refusal::as_json)
 }

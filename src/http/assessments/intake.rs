@@ -149,7 +149,8 @@ fn take(form: &mut SiteForm, name: &str, value: String) {
 fn stopped(stopped: Stopped) -> Refusal {
     match stopped {
         Stopped::NotAForm => {
-            let sentence = "The form is not understood: a part of it is too long, or has no name.";
+            let sentence = "The form is not understood: it has too many parts, or one that is too \
+                long or has no name.";
             Refusal::new(StatusCode::BAD_REQUEST, "not-a-form", sentence)
                 .next("Send the boundary as geometry_file, and short fields beside it.")
         }

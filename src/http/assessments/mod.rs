@@ -17,6 +17,9 @@ use super::Site;
 pub(super) use api::{CHECK_BOUNDARY, NearbyWish, boundary_too_large};
 pub(super) use intake::JobMessage;
 
+/// Boundaries that are read and judged at once: each may keep a processor busy for some seconds.
+pub(super) const JUDGED_AT_ONCE: usize = 4;
+
 /// The pages.
 pub(super) fn pages() -> Router<Site> {
     Router::new()

@@ -68,28 +68,31 @@ pub(super) async fn send(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let Intake { form, .. } = intake::read(&visit, &Vec::new(), (&headers, body)).await?;
+    let Intake { mut form, .. } = intake::read(&visit, &Vec::new(), (&headers, body)).await?;
     visit
-        .aside(move |visit| match visit.desk().assess_site(&form) {
-            Ok(asked) => {
-                let said = match asked.joined {
-                    true => "The same was asked before: this is it.",
-                    false => "It is kept and in line. This page follows it.",
-                };
-                Ok(see(&asked.page, said))
-            }
-            Err(DeskError::BadSite(findings)) => {
-                let boundary = value::boundary(visit, &form, RULES);
-                if !boundary.findings.is_empty() && !form.bytes.is_empty() {
-                    let all = value::with_findings(boundary, &findings);
-                    return Ok(drawn(visit, &headers, &all));
+        .aside_while_wanted(&visit.site.boundaries, move |visit, cancel| {
+            form.cancel = cancel.clone();
+            match visit.desk().assess_site(&form) {
+                Ok(asked) => {
+                    let said = match asked.joined {
+                        true => "The same was asked before: this is it.",
+                        false => "It is kept and in line. This page follows it.",
+                    };
+                    Ok(see(&asked.page, said))
                 }
-                let page = value::form(visit, &form, Some(&findings));
-                let shell = shell(visit, "New assessment", Here::Assessments, &headers);
-                let page = answer(&shell, new_assessment_page(&shell, &page));
-                Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+                Err(DeskError::BadSite(findings)) => {
+                    let boundary = value::boundary(visit, &form, RULES);
+                    if !boundary.findings.is_empty() && !form.bytes.is_empty() {
+                        let all = value::with_findings(boundary, &findings);
+                        return Ok(drawn(visit, &headers, &all));
+                    }
+                    let page = value::form(visit, &form, Some(&findings));
+                    let shell = shell(visit, "New assessment", Here::Assessments, &headers);
+                    let page = answer(&shell, new_assessment_page(&shell, &page));
+                    Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+                }
+                Err(error) => Err(error.into()),
             }
-            Err(error) => Err(error.into()),
         })
         .await
 }
@@ -100,9 +103,12 @@ pub(super) async fn check(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let Intake { form, .. } = intake::read(&visit, &Vec::new(), (&headers, body)).await?;
+    let Intake { mut form, .. } = intake::read(&visit, &Vec::new(), (&headers, body)).await?;
     visit
-        .aside(move |visit| Ok(drawn(visit, &headers, &value::boundary(visit, &form, RULES))))
+        .aside_while_wanted(&visit.site.boundaries, move |visit, cancel| {
+            form.cancel = cancel.clone();
+            Ok(drawn(visit, &headers, &value::boundary(visit, &form, RULES)))
+        })
         .await
 }
 

@@ -175,7 +175,8 @@ fn works(reference: &Reference) -> Vec<Choice> {
 /// A boundary that was looked at.
 pub(super) fn boundary(visit: &Visit, form: &SiteForm, rules: BoundaryRules) -> BoundaryPage {
     let inside = Some(form.inside.as_str()).filter(|name| !name.is_empty());
-    let asked = BoundaryAsked { file_name: &form.file_name, bytes: &form.bytes, inside };
+    let (file_name, bytes, cancel) = (&form.file_name, &form.bytes, &form.cancel);
+    let asked = BoundaryAsked { file_name, bytes, inside, cancel };
     let checked = visit.desk().check_boundary(&asked, rules);
     let typed = [
         ("reference", form.reference.as_str()),

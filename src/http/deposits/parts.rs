@@ -11,6 +11,8 @@ use super::upload::{Incoming, Stopped};
 
 /// Longest head of a part.
 const HEAD_BYTES: usize = 8 << 10;
+/// Most parts of a form. Ours have a dozen fields, and each part costs as much as a piece of a file.
+const PARTS_MAX: usize = 100;
 /// Longest boundary, as the standard has it.
 const BOUNDARY_BYTES: usize = 70;
 
@@ -29,6 +31,8 @@ pub(in crate::http) struct Parts {
     held: Vec<u8>,
     /// Whether a part, or what stands before the first, is not read to its end.
     inside: bool,
+    /// Parts so far.
+    count: usize,
 }
 
 impl Parts {
@@ -38,7 +42,7 @@ impl Parts {
         let boundary = boundary(kind)?;
         // The first boundary has no line before it; now it has.
         let (held, delimiter) = (b"\r\n".to_vec(), format!("\r\n--{boundary}").into_bytes());
-        Some(Parts { incoming, delimiter, held, inside: true })
+        Some(Parts { incoming, delimiter, held, inside: true, count: 0 })
     }
 
     /// The next part; what was not read of the one before is passed over.
@@ -51,6 +55,10 @@ impl Parts {
             b"--" => return Ok(None),
             b"\r\n" => {}
             _ => return Err(Stopped::NotAForm),
+        }
+        self.count += 1;
+        if self.count > PARTS_MAX {
+            return Err(Stopped::NotAForm);
         }
         let end = loop {
             if let Some(at) = memmem::find(&self.held, b"\r\n\r\n") {

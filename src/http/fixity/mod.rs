@@ -15,7 +15,8 @@ use super::asked::{Pairs, bad, find};
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
-use super::{Site, Visit, export};
+use super::stream::Outgoing;
+use super::{Site, Visit};
 use crate::desk::{ChecksAsked, DUE_MAX, ItemDetail, ReplicaDue};
 use crate::fixity::Standing;
 
@@ -99,14 +100,18 @@ pub(super) async fn check_object(visit: &Visit, which: String) -> Accepted<ItemD
     Ok((StatusCode::ACCEPTED, item))
 }
 
-async fn replicas_csv(visit: Visit) -> Response {
+async fn replicas_csv(visit: Visit) -> Result<Response, Refusal> {
     let name = "fixity.csv";
-    table(name, export::body(&visit, name.to_owned(), |desk, out| desk.fixity_csv(out)))
+    let outgoing = Outgoing::begin(&visit).map_err(Refusal::as_json)?;
+    let rows = outgoing.spooled(name.to_owned(), |desk, out| desk.fixity_csv(out)).await;
+    Ok(table(name, rows.map_err(Refusal::as_json)?))
 }
 
-async fn unsound_csv(visit: Visit) -> Response {
+async fn unsound_csv(visit: Visit) -> Result<Response, Refusal> {
     let name = "unsound.csv";
-    table(name, export::body(&visit, name.to_owned(), |desk, out| desk.unsound_csv(out)))
+    let outgoing = Outgoing::begin(&visit).map_err(Refusal::as_json)?;
+    let rows = outgoing.spooled(name.to_owned(), |desk, out| desk.unsound_csv(out)).await;
+    Ok(table(name, rows.map_err(Refusal::as_json)?))
 }
 
 /// A table that a browser saves under this name.

@@ -11,7 +11,8 @@ use crate::desk::{DeclarationWish, ReportKind};
 use crate::http::api::{Answer, ask, read_body};
 use crate::http::asked::Pairs;
 use crate::http::refusal::Refusal;
-use crate::http::{Site, Visit, export};
+use crate::http::stream::Outgoing;
+use crate::http::{Site, Visit};
 use crate::ndsa::Scorecard;
 use crate::reports::{DepositReport, FormatReport, GrowthReport, StorageReport};
 
@@ -79,8 +80,9 @@ async fn table(
         seen.await.map_err(Refusal::as_json)?;
     }
     let name = format!("{}.csv", kind.name());
-    let rows =
-        export::body(&visit, name.clone(), move |desk, out| desk.report_csv(kind, &asked, out));
+    let outgoing = Outgoing::begin(&visit).map_err(Refusal::as_json)?;
+    let rows = outgoing.spooled(name.clone(), move |desk, out| desk.report_csv(kind, &asked, out));
+    let rows = rows.await.map_err(Refusal::as_json)?;
     let told = (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned());
     let saved = (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
     Ok(([told, saved], rows).into_response())

@@ -6,9 +6,9 @@
 //! be had from a third party, so that they report it instead of asking again for ever.
 //!
 //! A range is cut to a few megabytes, and its client asks for the rest: a browser that has buffered
-//! enough stops reading, and must not hold a thread of the house for as long as somebody listens.
+//! enough stops reading, and must not hold a connection for as long as somebody listens.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Seek, SeekFrom};
 use std::ops::{ControlFlow, Range};
 
 use axum::extract::Path;
@@ -17,14 +17,18 @@ use axum::response::{IntoResponse, Response};
 use storage::registry::{Recording, RecordingKind};
 
 use super::number;
-use crate::desk::DeskError;
+use crate::cancel::Cancel;
 use crate::fault::chain;
+use crate::http::Visit;
 use crate::http::refusal::Refusal;
-use crate::http::{Visit, export};
+use crate::http::stream::Outgoing;
 use crate::researcher::media::{self, MediaError, Opened};
 
 /// Bytes of one answer to a range, at most.
 const PART: u64 = 4 << 20;
+/// Recordings that are opened at once. Opening one may wait for a server elsewhere, and pages need
+/// threads as well.
+pub(in crate::http) const OPENED_AT_ONCE: usize = 4;
 
 /// `GET /research/episodes/ID/media` and the same for clips.
 pub(super) async fn media(
@@ -34,19 +38,21 @@ pub(super) async fn media(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let id = number(&id)?;
-    let found = visit.aside(move |visit| opened(visit, kind, id)).await;
+    let outgoing = Outgoing::begin(&visit).map_err(Refusal::as_json)?;
+    let open = move |visit: &Visit, cancel: &Cancel| opened(visit, (kind, id), cancel);
+    let found = visit.aside_while_wanted(&visit.site.recordings, open).await;
     let (recording, opened) = found.map_err(Refusal::as_json)?;
     let tag = format!("\"{}\"", opened.tag);
     match asked(&headers, &tag, opened.size_bytes) {
         Asked::Part(range) => {
             let told = format!("bytes {}-{}/{}", range.start, range.end - 1, opened.size_bytes);
             let head = [(header::CONTENT_RANGE, told)];
-            let body = answer(&visit, (&recording, opened), range, &tag);
+            let body = answer(outgoing, (&recording, &opened), range, &tag)?;
             Ok((StatusCode::PARTIAL_CONTENT, head, body).into_response())
         }
         Asked::All => {
             let all = 0..opened.size_bytes;
-            Ok(answer(&visit, (&recording, opened), all, &tag))
+            answer(outgoing, (&recording, &opened), all, &tag)
         }
         Asked::Nowhere => {
             let sentence = format!("The recording has {} bytes.", opened.size_bytes);
@@ -59,14 +65,18 @@ pub(super) async fn media(
     }
 }
 
-fn opened(visit: &Visit, kind: RecordingKind, id: u32) -> Result<(Recording, Opened), Refusal> {
+fn opened(
+    visit: &Visit,
+    (kind, id): (RecordingKind, u32),
+    cancel: &Cancel,
+) -> Result<(Recording, Opened), Refusal> {
     visit.desk().may_hear(kind, id)?;
     let Some(recording) = visit.research.recording(kind, id)? else {
         let sentence = format!("There is no {} {id}.", kind.word());
         return Err(Refusal::new(StatusCode::NOT_FOUND, "not-found", sentence));
     };
     let stop = &visit.shop.stop;
-    let go_on = || match stop.asked() {
+    let go_on = || match stop.asked() || cancel.is_cancelled() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
@@ -75,23 +85,17 @@ fn opened(visit: &Visit, kind: RecordingKind, id: u32) -> Result<(Recording, Ope
 }
 
 fn answer(
-    visit: &Visit,
-    (recording, opened): (&Recording, Opened),
+    outgoing: Outgoing,
+    (recording, opened): (&Recording, &Opened),
     range: Range<u64>,
     tag: &str,
-) -> Response {
+) -> Result<Response, Refusal> {
     let length = range.end - range.start;
     let what = format!("recording {}", recording.id);
-    let body = export::body(visit, what, move |_, out| {
-        let mut reader = opened.reader();
-        reader.seek(SeekFrom::Start(range.start))?;
-        let sent = io::copy(&mut reader.take(length), out)?;
-        match sent == length {
-            true => Ok(()),
-            false => Err(DeskError::Write(io::ErrorKind::UnexpectedEof.into())),
-        }
-    });
-    let mut response = body.into_response();
+    let mut reader = opened.reader();
+    // Its position is a number of ours: nothing is asked of the disk yet.
+    reader.seek(SeekFrom::Start(range.start)).map_err(|_| Refusal::mistake().as_json())?;
+    let mut response = outgoing.bytes(what, reader, length).into_response();
     let head = response.headers_mut();
     head.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     head.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -99,7 +103,7 @@ fn answer(
     if let Ok(tag) = HeaderValue::from_str(tag) {
         head.insert(header::ETAG, tag);
     }
-    response
+    Ok(response)
 }
 
 /// What a browser is told that it is: by its name, and never what somebody else may have said.

@@ -17,6 +17,7 @@ use super::Site;
 use super::refusal::Refusal;
 use crate::research::Scope;
 
+pub(super) use media::OPENED_AT_ONCE;
 pub(super) use pages::pages;
 
 pub(super) fn api() -> Router<Site> {

@@ -7,6 +7,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 use super::entry::{Entry, Whereabouts};
 use super::{Catalogue, Unreadable, atom, rss, text};
 use crate::outside;
+use crate::xml_bounds::is_bounded;
 use storage::registry::Location;
 
 /// Elements and texts of one feed.
@@ -55,8 +56,34 @@ pub fn read_page(
     read(text(input, most_bytes)?.trim_start_matches('\u{feff}'), Some(whole))
 }
 
+/// The lines that positions are in, each counted on from the one before: to count from the beginning
+/// for every item would take the square of the file's size.
+struct Lines<'t> {
+    text: &'t [u8],
+    position: usize,
+    line: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str) -> Lines<'t> {
+        Lines { text: text.as_bytes(), position: 0, line: 1 }
+    }
+
+    /// The line of a position that is not before the last one.
+    fn at(&mut self, position: usize) -> usize {
+        let between = self.text.get(self.position..position).unwrap_or_default();
+        self.line += between.iter().filter(|byte| **byte == b'\n').count();
+        self.position = self.position.max(position);
+        self.line
+    }
+}
+
 /// Reads a feed. It needs no DTD, and there is much harm in one.
 pub(super) fn read(text: &str, whole: Whole<'_>) -> Result<FeedPage, Unreadable> {
+    if !is_bounded(text) {
+        let why = "the file is no feed: an element has very many attributes";
+        return Err(Unreadable::Refused(why.into()));
+    }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES, ..Default::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Unreadable::Refused(format!("the file is no feed: {error}")))?;
@@ -73,11 +100,12 @@ pub(super) fn read(text: &str, whole: Whole<'_>) -> Result<FeedPage, Unreadable>
     let of = if is_atom { Some(ATOM) } else { None };
     let name = child(frame, of, "title").unwrap_or_default();
     let seat = if whole.is_none() { seat(frame, is_atom) } else { None };
+    let mut lines = Lines::of(text);
     for item in frame.children().filter(|node| is_item(*node, is_atom)) {
-        let line = usize::try_from(document.text_pos_at(item.range().start).row);
+        let line = lines.at(item.range().start);
         let told = if is_atom { atom::told(item) } else { rss::told(item) };
         let entry = told.and_then(|told| told.entry(name, (whole, seat)));
-        page.catalogue.take(line.unwrap_or(usize::MAX), entry)?;
+        page.catalogue.take(line, entry)?;
     }
     Ok(page)
 }

@@ -25,7 +25,7 @@ fn use_all(name: &str, bytes: &[u8]) -> Vec<Finding> {
 }
 
 /// Looks at a file as the boundary of one site.
-fn as_boundary(name: &str, bytes: &[u8]) -> Vec<Finding> {
+pub(super) fn as_boundary(name: &str, bytes: &[u8]) -> Vec<Finding> {
     let clock = SystemClock::start();
     let upload = Upload { file_name: name, bytes, inside: None };
     let checked = check_boundary(&upload, BoundaryRules::default(), &Limits::default(), None);
@@ -38,7 +38,7 @@ fn as_boundary(name: &str, bytes: &[u8]) -> Vec<Finding> {
 }
 
 /// Reads a file as the sites of a batch, each judged as a job's is.
-fn as_sites(name: &str, bytes: &[u8]) -> Vec<Finding> {
+pub(super) fn as_sites(name: &str, bytes: &[u8]) -> Vec<Finding> {
     let clock = SystemClock::start();
     let read = read_features(name, bytes, None, &Limits::batch());
     let refused = match read {
@@ -62,7 +62,7 @@ fn are_told(name: &str, bytes: &[u8], clock: &SystemClock, findings: &[Finding])
 }
 
 /// Each test is a process of its own, so the most it ever had is what its files cost.
-fn costs_little() {
+pub(super) fn costs_little() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = peak.and_then(|it| it.trim().trim_end_matches(" kB").parse::<f64>().ok());

@@ -164,6 +164,53 @@ fn requests_in_one_breath_are_answered_in_their_order() {
     assert_eq!(paths.map(|_| read_head(&mut reader).status), each);
 }
 
+/// Everybody who sends slowly, more of each kind than there are threads: they get their answers when
+/// they have sent all, and pages answer meanwhile.
+#[test]
+fn slow_senders_of_every_kind_leave_pages_answering_and_are_answered_in_the_end() {
+    let patient = "[http]\nheader_timeout_s = 600\nupload_idle_s = 600\nbody_limit_mb = 1\n";
+    let house = House::configured(patient);
+    let key = format!("authorization: Bearer {}\r\n", house.key());
+    let rounds = std::env::var("STRONGROOM_SOAK_ROUNDS").ok().and_then(|it| it.parse().ok());
+    let count = rounds.map_or(20, |rounds: usize| rounds.clamp(20, 60));
+    let sent = |head: &str, body: &str| {
+        let length = body.len();
+        format!("{head} HTTP/1.1\r\nhost: localhost\r\n{key}content-length: {length}\r\n\r\n{body}")
+    };
+    let part = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.kml\"\r\n\r\n<kml/>\r\n--b--\r\n";
+    let form = sent("POST /api/v1/check-boundary", part).replace(
+        "content-length",
+        "content-type: multipart/form-data; boundary=b\r\ncontent-length",
+    );
+    let sign_in = "email=ann@archive.example&password=wrong";
+    let (cookie, mark) = house.unknown_browser();
+    let sign_in = format!(
+        "{HEAD}cookie: {cookie}\r\nx-csrf-token: {mark}\r\ncontent-length: {}\r\n\r\n{sign_in}",
+        sign_in.len()
+    );
+    for (what, text, status) in [
+        ("headers", sent("GET /api/v1/items", ""), &[200][..]),
+        ("JSON", sent("POST /api/v1/research/episodes", "{\"recordings\": []}"), &[200]),
+        ("a form with a file", form, &[400]),
+        // Too many wrong passwords are told so.
+        ("a form", sign_in, &[401, 429]),
+    ] {
+        let (start, end) = text.split_at(text.len() - 3);
+        let begin = |_| {
+            let mut stream = wire::connect(house.address());
+            stream.write_all(start.as_bytes()).unwrap();
+            stream
+        };
+        let slow: Vec<TcpStream> = (0..count).map(begin).collect();
+        house.get("/objects").is(200);
+        for mut stream in slow {
+            stream.write_all(end.as_bytes()).unwrap();
+            let answered = read_head(&mut BufReader::new(stream)).status;
+            assert!(status.contains(&answered), "{what}: {answered}");
+        }
+    }
+}
+
 #[test]
 fn one_address_cannot_take_every_place() {
     let toml = format!("{HASTY}max_connections = 20\nmax_connections_per_address = 3\n");
