@@ -19,17 +19,19 @@ pub enum Kind {
     ReplicaNearlyFull,
     FixityOverdue,
     ResultUndelivered,
+    JournalAltered,
 }
 
 impl Kind {
     /// Every kind, in the order that pages offer them.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 15] = [
         Kind::FileLost,
         Kind::CopyFailed,
         Kind::CopyRepaired,
         Kind::FixityOverdue,
         Kind::ReplicaAway,
         Kind::ReplicaNearlyFull,
+        Kind::JournalAltered,
         Kind::ItemParked,
         Kind::ItemStalled,
         Kind::DeletionRequested,
@@ -57,6 +59,7 @@ impl Kind {
             Kind::ReplicaNearlyFull => "replica-nearly-full",
             Kind::FixityOverdue => "fixity-overdue",
             Kind::ResultUndelivered => "result-undelivered",
+            Kind::JournalAltered => "journal-altered",
         }
     }
 
@@ -77,6 +80,7 @@ impl Kind {
             Kind::ReplicaNearlyFull => "Replica nearly full",
             Kind::FixityOverdue => "Fixity check overdue",
             Kind::ResultUndelivered => "Result not delivered",
+            Kind::JournalAltered => "Journal altered",
         }
     }
 
@@ -100,6 +104,7 @@ impl Kind {
             Kind::ItemStalled
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
+            | Kind::JournalAltered
             | Kind::FixityOverdue => Audience::Staff,
         }
     }
@@ -120,6 +125,7 @@ impl Kind {
             | Kind::DeletionApproved
             | Kind::DeletionCancelled
             | Kind::DeletionCompleted
+            | Kind::JournalAltered
             | Kind::ResultUndelivered => false,
         }
     }

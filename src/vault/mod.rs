@@ -44,6 +44,7 @@ pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
 pub use error::{Kind, VaultError};
 pub use expunge::Expunged;
 pub use inventory::{Entries, Entry, Expunging, Inventory, Note};
+pub use ledger::PageId;
 pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};

@@ -60,6 +60,7 @@ const STEPS: &[Step] = &[
         fill: "",
     },
     Step { name: "0017_removed", sql: include_str!("migrations/0017_removed.sql"), fill: "" },
+    Step { name: "0018_journal", sql: include_str!("migrations/0018_journal.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

@@ -55,6 +55,7 @@ fn word(kind: Kind) -> &'static str {
         | Kind::ReplicaAway
         | Kind::ReplicaNearlyFull
         | Kind::FixityOverdue
+        | Kind::JournalAltered
         | Kind::ResultUndelivered => kind.label(),
     }
 }
