@@ -1,7 +1,7 @@
 //! Deletions from the request to the certificate, with real vaults, registry and work state.
 
 mod done;
-mod kill;
+pub(crate) mod kill;
 mod refused;
 mod stages;
 mod waiting;
