@@ -38,7 +38,7 @@ fn an_approval_that_was_read_from_a_replica_deletes_nothing_and_administrators_a
     let data = begin(dir.path());
     let id = agree(&data);
     write_journal(&data);
-    let before = active_objects(&data);
+    assert_eq!(active_objects(&data), 3);
     lose_registry(&data);
     let told = run(&data, &["rebuild", "--from", "a"]).is(0);
     assert!(told.out.contains(&format!("not completed were cancelled: {id}.")), "{}", told.out);
@@ -75,7 +75,7 @@ fn an_approval_that_was_read_from_a_replica_deletes_nothing_and_administrators_a
     let email = first.split_whitespace().last().unwrap();
     run(&data, &["user", "reset", email]).is(0);
 
-    assert_eq!(active_objects(&data), before);
+    assert_eq!(active_objects(&data), 3);
     let request = open(&data).desk().deletion(id).unwrap().deletion;
     assert_eq!(request.state, DeletionState::Cancelled);
     assert!(request.reason.contains("Strongroom cancelled this request"), "{}", request.reason);
@@ -153,10 +153,4 @@ fn on_a_new_machine_a_rebuild_works_and_says_what_is_not_authenticated() {
         of(2).is_file() && !of(1).is_file()
     };
     until("the journal was written anew", || series("a") && series("b"));
-    let second = run(&data, &["rebuild", "--from", "a"]).is(1);
-    assert!(
-        second.err.contains("holds 3 objects") || second.err.contains("in use"),
-        "{}",
-        second.err
-    );
 }
