@@ -8,7 +8,7 @@ mod doors;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -18,12 +18,13 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use self::doors::{Doors, Server};
+use crate::alerts::{journal_altered, raise};
 use crate::app::{App, OnDamage, OpenError};
 use crate::certificate::CertificateError;
 use crate::config::Config;
 use crate::exposure::exposed;
 use crate::http::Tls;
-use crate::ledger::Keeper;
+use crate::ledger::{Keeper, Key};
 use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
 
 /// How often room, leases, expiries and sweeps are looked at.
@@ -75,6 +76,7 @@ pub struct Appliance {
     exposed: Vec<String>,
     crew: Crew,
     helpers: Vec<JoinHandle<()>>,
+    keeper: Arc<Mutex<Keeper>>,
     runtime: Runtime,
     stop_http: watch::Sender<bool>,
     servers: Vec<Server>,
@@ -141,10 +143,12 @@ impl Appliance {
         let plate = serde_json::to_vec(&doorplate).map_err(io::Error::from)?;
         storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
 
+        let journal_key = Key::open(&app.home.journal_key())?;
+        let keeper = Arc::new(Mutex::new(Keeper::new(journal_key)));
         let sweeper = Sweeper::new(Arc::clone(&app), Arc::clone(&app.shop), sweeps);
         let helpers = vec![
             start_copying(Arc::clone(&app))?,
-            start_telling(Arc::clone(&app))?,
+            start_telling(Arc::clone(&app), Arc::clone(&keeper))?,
             start_keeping(Arc::clone(&app), sweeper)?,
         ];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
@@ -159,6 +163,7 @@ impl Appliance {
             exposed,
             crew,
             helpers,
+            keeper,
             runtime,
             stop_http,
             servers,
@@ -219,7 +224,7 @@ impl Appliance {
         // A missing doorplate is what we want; a stale one only costs a command one try.
         std::fs::remove_file(Doorplate::path(self.app.home.dir())).ok();
         self.app.settle();
-        tell_ledgers(&self.app, &mut Keeper::default());
+        tell_ledgers(&self.app, &self.keeper);
     }
 }
 
@@ -277,20 +282,53 @@ fn start_copying(app: Arc<App>) -> io::Result<JoinHandle<()>> {
     })
 }
 
-/// Keeps the vaults' ledgers up to date. A replica that does not answer keeps nobody waiting but
-/// this thread.
-fn start_telling(app: Arc<App>) -> io::Result<JoinHandle<()>> {
+/// Keeps the journal in the replicas up to date, and writes it anew where that is needed. A replica
+/// that does not answer keeps nobody waiting but this thread.
+fn start_telling(app: Arc<App>, keeper: Arc<Mutex<Keeper>>) -> io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name("ledger".into()).spawn(move || {
-        let mut keeper = Keeper::default();
-        while !app.shop.stop.rest(TELL) {
-            tell_ledgers(&app, &mut keeper);
+        // At once: what an earlier run left is put in order first.
+        let mut pause = Duration::ZERO;
+        while !app.shop.stop.rest(pause) {
+            pause = TELL;
+            while tell_ledgers(&app, &keeper) && rewrite_ledgers(&app, &keeper) {
+                if app.shop.stop.asked() {
+                    break;
+                }
+            }
         }
     })
 }
 
-fn tell_ledgers(app: &App, keeper: &mut Keeper) {
-    if let Err(fault) = keeper.keep(&app.registry, &app.vaults.hot()) {
-        tracing::warn!(?fault, "the vaults' ledgers are behind");
+/// Writes what changed; says whether that worked.
+fn tell_ledgers(app: &App, keeper: &Mutex<Keeper>) -> bool {
+    let mut keeper = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = keeper.keep(&app.registry, &app.vaults.hot());
+    raise_alarms(app, &mut keeper);
+    match kept {
+        Ok(_) => true,
+        Err(fault) => {
+            tracing::warn!(?fault, "the journal in the replicas is behind");
+            false
+        }
+    }
+}
+
+/// Does a piece of writing the journal anew; says whether there may be more.
+fn rewrite_ledgers(app: &App, keeper: &Mutex<Keeper>) -> bool {
+    let mut keeper = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+    let more = keeper.rewrite(&app.registry, &app.vaults.hot());
+    raise_alarms(app, &mut keeper);
+    more.unwrap_or_else(|fault| {
+        tracing::warn!(?fault, "the journal could not be written anew yet");
+        false
+    })
+}
+
+fn raise_alarms(app: &App, keeper: &mut Keeper) {
+    for alarm in keeper.take_alarms() {
+        if let Err(error) = raise(app, &journal_altered(&alarm)) {
+            tracing::error!(error = %error, "an alert about the journal could not be raised");
+        }
     }
 }
 

@@ -20,6 +20,7 @@ pub enum Kind {
     ReplicaNearlyFull,
     FixityOverdue,
     ResultUndelivered,
+    JournalAltered,
 }
 
 impl Kind {
@@ -31,6 +32,7 @@ impl Kind {
         Kind::FixityOverdue,
         Kind::ReplicaAway,
         Kind::ReplicaNearlyFull,
+        Kind::JournalAltered,
         Kind::ItemParked,
         Kind::ItemStalled,
         Kind::ItemWaiting,
@@ -60,6 +62,7 @@ impl Kind {
             Kind::ReplicaNearlyFull => "replica-nearly-full",
             Kind::FixityOverdue => "fixity-overdue",
             Kind::ResultUndelivered => "result-undelivered",
+            Kind::JournalAltered => "journal-altered",
         }
     }
 
@@ -81,6 +84,7 @@ impl Kind {
             Kind::ReplicaNearlyFull => "Replica nearly full",
             Kind::FixityOverdue => "Fixity check overdue",
             Kind::ResultUndelivered => "Result not delivered",
+            Kind::JournalAltered => "Journal altered",
         }
     }
 
@@ -107,6 +111,7 @@ impl Kind {
             | Kind::ItemWaiting
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
+            | Kind::JournalAltered
             | Kind::FixityOverdue => Audience::Staff,
         }
     }
@@ -128,6 +133,7 @@ impl Kind {
             | Kind::DeletionApproved
             | Kind::DeletionCancelled
             | Kind::DeletionCompleted
+            | Kind::JournalAltered
             | Kind::ResultUndelivered => false,
         }
     }

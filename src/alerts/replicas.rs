@@ -7,6 +7,7 @@ use storage::registry::{NewAlert, StaleCheck};
 
 use super::kind::Kind;
 use super::raise::{line, sentence};
+use crate::ledger::Alarm;
 
 const DAY: u64 = 86_400;
 
@@ -53,6 +54,38 @@ pub fn fixity_overdue(check: &StaleCheck, every: Duration, now: Timestamp) -> Ne
     );
     let subject = format!("Fixity checks of replica {replica} are overdue");
     about(Kind::FixityOverdue, replica, now, subject, content)
+}
+
+/// A page of the journal is not what was written.
+pub fn journal_altered(alarm: &Alarm) -> NewAlert {
+    let place = match (&alarm.replica, &alarm.kept) {
+        (Some(_), Some(kept)) => format!(
+            "The page was not copied to any other replica. It is kept in its replica as {}; a good copy \
+             of it, if there is one, is in its place. The registry has everything that the journal is \
+             about.",
+            line(kept)
+        ),
+        _ => "No page was removed.".to_owned(),
+    };
+    let content = format!(
+        "{}\n\n{place}\n\nFind out who can write \
+         to the replicas besides Strongroom, and look at what was changed. Until that is known, do not \
+         rebuild the registry without a person comparing the result.",
+        sentence(&alarm.what),
+    );
+    let replica = alarm.replica.as_deref().unwrap_or("all");
+    NewAlert {
+        name: format!("{}/{replica}/{}", Kind::JournalAltered.word(), alarm.mark),
+        kind: Kind::JournalAltered.word().into(),
+        institution_id: None,
+        subject: match &alarm.replica {
+            Some(replica) => format!("The journal in replica {replica} was altered"),
+            None => "The journal in the replicas does not agree with the registry".into(),
+        },
+        content,
+        page: Some("/".into()),
+        ..NewAlert::default()
+    }
 }
 
 fn about(

@@ -9,6 +9,7 @@ use storage::registry::{
 };
 
 use super::*;
+use crate::ledger::Alarm;
 
 const NOW: Timestamp = Timestamp(1_794_813_641_123);
 
@@ -122,6 +123,14 @@ fn every() -> Vec<NewAlert> {
         since: NOW,
     };
     let stale = StaleCheck { replica: "b".into(), checked_at: Timestamp(NOW.0 - 8_640_000_000) };
+    let altered = Alarm {
+        replica: Some("b".into()),
+        what: "In replica b, page 4 of series 1 of the journal is not what this appliance wrote: it was \
+            damaged, or somebody changed it."
+            .into(),
+        kept: Some("extensions/strongroom-replica/set-aside/journal/00000001-00000004-0a.jsonl".into()),
+        mark: "0a".into(),
+    };
     let mut all = vec![
         copies_failed(&one, "it is 3 bytes shorter than it was."),
         copies_failed(&many, "it is missing"),
@@ -144,6 +153,8 @@ fn every() -> Vec<NewAlert> {
         replica_nearly_full("b", (5 << 30, 100 << 30), NOW),
         fixity_overdue(&stale, Duration::from_secs(90 * 86_400), NOW),
         result_undelivered(&assessment(), &delivery()),
+        journal_altered(&altered),
+        journal_altered(&Alarm { replica: None, kept: None, ..altered.clone() }),
     ];
     all.extend(DeletionStep::ALL.map(|step| deletion(step, &request())));
     all

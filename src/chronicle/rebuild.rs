@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use storage::clock::{Clock, Timestamp};
 use storage::durable;
 use storage::home::Home;
-use storage::registry::{self, DepositRow, ItemRow, OBJECTS, ObjectRow, Query, Registry};
+use storage::registry::{
+    self, DepositRow, ItemRow, Journal, JournalPhase, OBJECTS, ObjectRow, Query, Registry,
+};
 
 use super::deletion::Deletions;
 use super::tell::tell;
 use crate::app::file_date;
 use crate::config::Config;
 use crate::fault::Fault;
-use crate::ledger::{RetellError, retell as retell_ledger};
+use crate::ledger::{Key, Replayed, RetellError, retell as replay};
 use crate::vault::{ObjectId, Replica, VaultError};
 use crate::vaults::{configured, registered};
 
@@ -37,6 +39,12 @@ pub struct Rebuilt {
     pub damage: Vec<String>,
     /// How much damage there is in all.
     pub damage_count: u64,
+    /// What should be known of what was taken, in sentences.
+    pub notices: Vec<String>,
+    /// E-mails of administrators who have no role until it is confirmed at the console.
+    pub unconfirmed: Vec<String>,
+    /// Numbers of approved deletion requests that were cancelled.
+    pub cancelled_deletions: Vec<i64>,
     /// Where the registry that was there before is kept.
     pub kept: Option<PathBuf>,
 }
@@ -102,33 +110,73 @@ pub fn rebuild(
             registry.put_replica(&row)?;
         }
     }
-    let pages = source.ledger_pages()?.last().copied().unwrap_or(0);
-    let others = replicas.iter().filter(|other| other.name() != from && other.present().is_ok());
-    for other in others {
-        let more = other.ledger_pages()?.last().copied().unwrap_or(0);
-        if more > pages {
-            let name = other.name();
-            rebuilt
-                .damaged(format!("its ledger ends with page {pages}, that of {name} with {more}"));
-        }
-    }
-    if pages == 0 && rebuilt.objects > 0 {
-        rebuilt.damaged("it has no ledger: items, people and deletions would not come back".into());
-    }
-    let retold = retell_ledger(source, &registry, &mut |sentence| rebuilt.damaged(sentence))?;
-    if retold.left_out > 0 {
-        let rows = retold.left_out;
-        rebuilt.damaged(format!("{rows} rows of the ledger are about something that is not there"));
+    let replayed = replay_journal(&home, (source, &replicas), &registry, &mut rebuilt)?;
+    let installs = rebuilt.damage_count == 0 || incomplete;
+    if installs {
+        let distrusted = registry.distrust_rebuilt(clock.now())?;
+        rebuilt.unconfirmed = distrusted.administrators;
+        rebuilt.cancelled_deletions = distrusted.cancelled;
+        registry.begin_journal(&go_on(&home, replayed)?)?;
     }
     registry.checkpoint()?;
     drop(registry);
-    if rebuilt.damage_count == 0 || incomplete {
+    if installs {
         rebuilt.kept = install(&home, &draft, clock.now())?;
         home.stamp()?;
     } else {
         remove_database(&draft)?;
     }
     Ok(rebuilt)
+}
+
+/// Reads the journal of a replica, and says what is not as it should be. Sentences call it by the name
+/// that its pages had first, the ledger.
+fn replay_journal(
+    home: &Home,
+    (source, replicas): (&Replica, &[Replica]),
+    registry: &Registry,
+    rebuilt: &mut Rebuilt,
+) -> Result<Replayed, RebuildError> {
+    let newest = source.journal_pages()?.last().copied();
+    let others: Vec<&Replica> = replicas
+        .iter()
+        .filter(|other| other.name() != source.name() && other.present().is_ok())
+        .collect();
+    for other in &others {
+        let theirs = other.journal_pages()?.last().copied();
+        if let Some(more) = theirs.filter(|_| theirs > newest) {
+            let ends =
+                newest.map_or_else(|| "has no pages".into(), |page| format!("ends with {page}"));
+            let name = other.name();
+            rebuilt.damaged(format!("its journal {ends}, that of {name} ends with {more}"));
+        }
+    }
+    if newest.is_none() && rebuilt.objects > 0 {
+        rebuilt.damaged("it has no ledger: items, people and deletions would not come back".into());
+    }
+    let path = home.journal_key();
+    let key = Key::read(&path).map_err(failed("read", &path))?;
+    let replayed = replay(source, &others, (registry, key.as_ref()), &mut |sentence| {
+        rebuilt.damaged(sentence);
+    })?;
+    if replayed.retold.left_out > 0 {
+        let rows = replayed.retold.left_out;
+        rebuilt.damaged(format!("{rows} rows of the ledger are about something that is not there"));
+    }
+    rebuilt.notices.extend(replayed.notice.clone());
+    Ok(replayed)
+}
+
+/// The series that the new registry writes: the one that was read, if it is whole and ours, else a new
+/// one that every row is copied to.
+fn go_on(home: &Home, replayed: Replayed) -> Result<Journal, RebuildError> {
+    if let Some(journal) = replayed.journal {
+        return Ok(journal);
+    }
+    let path = home.journal_key();
+    let key = Key::open(&path).map_err(failed("write", &path))?;
+    let series = replayed.highest_series.saturating_add(1);
+    Ok(Journal::begun(series, &key.id(), JournalPhase::Copying, true))
 }
 
 /// Tells the chronicles of an object in the order of its versions, up to the first that cannot be,

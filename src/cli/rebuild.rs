@@ -16,7 +16,9 @@ use crate::fault::chain;
 #[command(after_help = "Examples:\n  strongroom rebuild --from a\n\n\
     The appliance must not be running. Everything comes back as it was, but passwords, sessions,\n\
     what was read of messages, and work that had not ended: its deposits are found again where\n\
-    they were received. A registry that holds objects is never replaced.")]
+    they were received. Administrators have no role until `strongroom user confirm` gives it back,\n\
+    and deletions that were approved and not completed are cancelled: whoever can write to a\n\
+    replica could have written them. A registry that holds objects is never replaced.")]
 pub(super) struct Rebuild {
     /// The name of the replica, as in the configuration
     #[arg(long, value_name = "REPLICA")]
@@ -70,8 +72,33 @@ impl Rebuild {
                 web::counted(rebuilt.unfinished, "object")
             ));
         }
+        for notice in &rebuilt.notices {
+            line(&plain(notice));
+        }
+        tell_distrusted(rebuilt);
         if let Some(kept) = &rebuilt.kept {
             line(&format!("The registry that was there is kept as {}.", kept.display()));
+        }
+    }
+}
+
+/// What does not hold until a person says so, and how to say it.
+fn tell_distrusted(rebuilt: &Rebuilt) {
+    if !rebuilt.cancelled_deletions.is_empty() {
+        let ids: Vec<String> = rebuilt.cancelled_deletions.iter().map(i64::to_string).collect();
+        line(&format!(
+            "Deletion requests that were approved and not completed were cancelled: {}. Nothing more of \
+             them is deleted. Request what is still to be deleted again.",
+            ids.join(", ")
+        ));
+    }
+    if !rebuilt.unconfirmed.is_empty() {
+        line(
+            "Administrators cannot sign in until their role is confirmed at this console. Confirm those \
+             whom you know, then give each a link for a new password (strongroom user reset EMAIL):",
+        );
+        for email in &rebuilt.unconfirmed {
+            line(&format!("  strongroom user confirm {}", plain(email)));
         }
     }
 }

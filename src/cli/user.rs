@@ -1,4 +1,4 @@
-//! `strongroom user`: list, add, show, reset, deactivate, reactivate.
+//! `strongroom user`: list, add, show, reset, confirm, deactivate, reactivate.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use storage::registry::Role;
 use super::counter::Counter;
 use super::list::{Wanted, print_list};
 use super::print::{clip, json, line, plain};
-use super::{Outcome, Place};
+use super::{Failure, Outcome, Place};
 use crate::desk::{Invitation, UserDetail, UserEdit, UserWish};
 
 #[derive(Subcommand)]
@@ -40,6 +40,12 @@ pub(super) enum User {
     /// Take away the second factor of a user who lost it
     #[command(after_help = "Example:\n  strongroom user reset-factor ann@archive.example")]
     ResetFactor(One),
+    /// Give an administrator back the role from before the registry was rebuilt
+    #[command(after_help = "Example:\n  strongroom user confirm ann@archive.example\n\n\
+        After `strongroom rebuild` administrators have no role until it is confirmed here. Confirm\n\
+        only those whom you know. A password does not come back: `strongroom user reset` prints a\n\
+        link that sets a new one.")]
+    Confirm(One),
     /// Let a user in again
     #[command(after_help = "Example:\n  strongroom user reactivate ann@archive.example")]
     Reactivate(One),
@@ -134,6 +140,7 @@ impl User {
             User::ResetFactor(one) => {
                 show(&Counter::open(place)?.reset_factor(&one.user)?, one.json)
             }
+            User::Confirm(one) => confirm(&one, place),
             User::Reactivate(one) => {
                 show(&Counter::open(place)?.admit_user(&one.user, true)?, one.json)
             }
@@ -169,6 +176,27 @@ impl Edit {
         };
         show(&Counter::open(place)?.edit_user(&self.user, &edit)?, self.json)
     }
+}
+
+/// Gives back the role that was taken by a rebuild.
+fn confirm(one: &One, place: &Place) -> Outcome {
+    let counter = Counter::open(place)?;
+    let known = counter.user(&one.user)?;
+    let Some(role) = known.unconfirmed_role else {
+        let (email, role) = (plain(&known.user.email), known.user.role.name());
+        return Err(Failure::Refused(format!(
+            "{email} has no role that waits to be confirmed, and nothing was changed; the role is {role}. \
+             To give another one: strongroom user edit {email} --role ROLE"
+        )));
+    };
+    let edit = UserEdit { role: Some(role), ..UserEdit::default() };
+    let confirmed = counter.edit_user(&one.user, &edit)?;
+    show(&confirmed, one.json)?;
+    if !one.json && !confirmed.has_password {
+        let email = plain(&confirmed.user.email);
+        line(&format!("For a link that sets a password: strongroom user reset {email}"));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints a link, once: it cannot be asked for again.
@@ -232,6 +260,13 @@ fn show(detail: &UserDetail, as_json: bool) -> Outcome {
     let user = &detail.user;
     line(&format!("User {}: {} <{}>", user.id, plain(&user.name), plain(&user.email)));
     line(&format!("{} of {}", user.role.name(), detail.institution));
+    if let Some(role) = detail.unconfirmed_role {
+        let email = plain(&user.email);
+        line(&format!(
+            "Was {} before the registry was rebuilt; to confirm that: strongroom user confirm {email}",
+            role.name()
+        ));
+    }
     if let Some(at) = user.deactivated_at {
         line(&format!("Shut out since {}", at.to_minute()));
     } else if !detail.is_active {

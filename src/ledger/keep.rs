@@ -2,163 +2,172 @@
 
 use std::collections::HashMap;
 
-use storage::registry::{LedgerPage, Registry};
+use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
+use super::alarm::Alarm;
+use super::key::Key;
 use super::page;
+use super::rewrite::ReadBack;
 use crate::fault::Fault;
-use crate::vault::{Replica, Sha512, VaultError};
+use crate::vault::{PageId, Replica, Sha512, VaultError};
 
-/// Lines on a full page.
-const LINES_FULL: u32 = 1000;
-/// Rows told at a time.
+/// Rows written at a time.
 const ROWS: u32 = 500;
 
 /// After so many times every page of every replica is read again, to find damage: once a day.
 const KEPT_TILL_READ_AGAIN: u64 = 17_280;
 
-/// Keeps the ledger of one appliance.
-#[derive(Default)]
+/// Keeps the journal of one appliance.
 pub struct Keeper {
+    pub(super) key: Key,
     /// The newest page that each replica is known to have, with its digest.
-    holds: HashMap<String, (u32, Sha512)>,
-    /// The highest page that any replica has: a page is never written over by one it does not
-    /// continue.
-    highest: u32,
+    pub(super) holds: HashMap<String, (PageId, Sha512)>,
+    /// The highest page of the series that any replica has: a page is never written over by one it
+    /// does not continue.
+    pub(super) highest: u32,
+    /// How far each replica's pages were read back, before older ones are removed.
+    pub(super) read_back: HashMap<String, ReadBack>,
+    /// What people have to be told.
+    pub(super) alarms: Vec<Alarm>,
     kept_count: u64,
 }
 
+/// The page that lines are added to.
+struct Begun {
+    number: u32,
+    body: String,
+    previous: Option<Sha512>,
+}
+
 impl Keeper {
-    /// Tells what is untold, and brings replicas that were away up to date. Says how many lines
-    /// were told; none while no replica is there.
+    /// A keeper that signs with this key.
+    pub fn new(key: Key) -> Keeper {
+        let (holds, read_back, alarms) = (HashMap::new(), HashMap::new(), Vec::new());
+        Keeper { key, holds, highest: 0, read_back, alarms, kept_count: 0 }
+    }
+
+    /// What was found since it was last asked for, and people have to be told.
+    pub fn take_alarms(&mut self) -> Vec<Alarm> {
+        std::mem::take(&mut self.alarms)
+    }
+
+    /// Writes what is not written yet, and brings replicas that were away up to date. Says how many
+    /// lines were written; none while no replica is there.
     pub fn keep(&mut self, registry: &Registry, replicas: &[&Replica]) -> Result<usize, Fault> {
-        let mut there: Vec<&Replica> = replicas.to_vec();
         self.kept_count += 1;
         if self.kept_count.is_multiple_of(KEPT_TILL_READ_AGAIN) {
             self.holds.clear();
         }
-        self.catch_up(registry, &mut there)?;
-        let mut told = 0;
+        let mut there = self.catch_up(registry, replicas)?;
+        let mut written = 0;
         while !there.is_empty() {
             let untold = registry.untold(ROWS)?;
+            let Some(journal) = registry.journal()? else { break };
             if untold.upto == 0 {
                 break;
             }
-            let mut body = untold.lines.join("\n");
-            if !body.is_empty() {
-                body.push('\n');
+            let count = untold.lines.len();
+            let newest = match count {
+                0 => journal.page,
+                _ => {
+                    let begun = self.continued(&journal, &there)?;
+                    let Some(newest) = self.append(&journal, begun, untold.lines, &mut there)
+                    else {
+                        break;
+                    };
+                    newest
+                }
+            };
+            registry.told(untold.upto, &newest)?;
+            for replica in &there {
+                self.note_holding(replica, &journal, &newest);
             }
-            let (number, before) = self.continued(registry, &there)?;
-            let body = before + &body;
-            let (bytes, sha512) = page::write(&body);
-            there.retain(|replica| match replica.put_ledger_page(number, &bytes) {
+            written += count;
+        }
+        Ok(written)
+    }
+
+    /// Adds lines to a page, and to pages after it when it is full; none when no replica took them all.
+    fn append(
+        &mut self,
+        journal: &Journal,
+        begun: Begun,
+        lines: Vec<String>,
+        there: &mut Vec<&Replica>,
+    ) -> Option<LedgerPage> {
+        let Begun { mut number, body, mut previous } = begun;
+        let whole = journal.phase == JournalPhase::Whole;
+        let mut newest = None;
+        for body in page::spread(body, lines) {
+            let id = PageId { series: journal.series, number };
+            let (bytes, sha512) = page::write(&self.key, (id, previous.as_ref(), whole), &body);
+            there.retain(|replica| match replica.put_journal_page(id, &bytes) {
                 Ok(()) => true,
                 Err(error) => self.lost(replica, &error),
             });
             if there.is_empty() {
-                break;
+                return None;
             }
-            let line_count = u32::try_from(body.lines().count()).unwrap_or(u32::MAX);
-            registry.told(untold.upto, &LedgerPage { number, line_count, sha512 })?;
             self.highest = self.highest.max(number);
-            for replica in &there {
-                self.holds.insert(replica.name().to_owned(), (number, sha512));
-            }
-            told += untold.lines.len();
+            let line_count = u32::try_from(body.lines().count()).unwrap_or(u32::MAX);
+            newest = Some(LedgerPage { number, line_count, sha512 });
+            previous = Some(sha512);
+            number = number.saturating_add(1);
         }
-        Ok(told)
+        newest
     }
 
     /// The page to write: the newest with what stands on it, or a new one.
-    fn continued(&self, registry: &Registry, there: &[&Replica]) -> Result<(u32, String), Fault> {
-        let fresh = self.highest.saturating_add(1);
-        let Some(newest) = registry.ledger_page()? else { return Ok((fresh, String::new())) };
-        if newest.line_count >= LINES_FULL || newest.number < self.highest {
-            return Ok((fresh.max(newest.number.saturating_add(1)), String::new()));
+    fn continued(&self, journal: &Journal, there: &[&Replica]) -> Result<Begun, Fault> {
+        let newest = journal.page;
+        let number = self.highest.max(newest.number).saturating_add(1);
+        let previous = (newest.number > 0).then_some(newest.sha512);
+        let fresh = Begun { number, body: String::new(), previous };
+        if newest.number == 0 || newest.number < self.highest {
+            return Ok(fresh);
         }
+        let id = PageId { series: journal.series, number: newest.number };
         for replica in there {
-            let bytes = replica.ledger_page(newest.number)?;
-            if let Some(page) = bytes.as_deref().and_then(page::read)
-                && page.sha512 == newest.sha512
-            {
-                return Ok((newest.number, page.body.to_owned()));
+            let bytes = replica.journal_page(id)?;
+            let Some(page) = bytes.as_deref().and_then(page::read) else { continue };
+            if page.sha512 != newest.sha512 || !page.is_signed(&self.key, id) {
+                continue;
             }
+            if page::is_full(page.body) {
+                return Ok(fresh);
+            }
+            let previous = page.seal.as_ref().and_then(|seal| seal.previous_digest());
+            return Ok(Begun { number: newest.number, body: page.body.to_owned(), previous });
         }
         // Nobody who is there has it as it was: it is left as it is.
-        Ok((newest.number.saturating_add(1), String::new()))
+        Ok(fresh)
     }
 
-    /// Gives replicas the pages they missed, and drops those that are not there.
-    fn catch_up(&mut self, registry: &Registry, there: &mut Vec<&Replica>) -> Result<(), Fault> {
-        let newest = registry.ledger_page()?.map(|page| (page.number, page.sha512));
-        let is_known = |replica: &&Replica| {
-            let held = self.holds.get(replica.name());
-            held.is_some() && held.copied() == newest
-        };
-        if there.iter().all(is_known) {
-            return Ok(());
-        }
-        let mut pages: Vec<(&Replica, Vec<u32>)> = Vec::new();
-        for replica in std::mem::take(there) {
-            match replica.present().and_then(|()| replica.ledger_pages()) {
-                Ok(numbers) => pages.push((replica, numbers)),
-                Err(error) => {
-                    self.lost(replica, &error);
-                }
-            }
-        }
-        let all = pages.iter().flat_map(|(_, numbers)| numbers.iter().copied());
-        self.highest = all.max().unwrap_or(0);
-        for at in 0..pages.len() {
-            let replica = pages[at].0;
-            match self.copy_missed(replica, &pages) {
-                Ok(()) => {
-                    there.push(replica);
-                    if let Some(newest) = newest {
-                        self.holds.insert(replica.name().to_owned(), newest);
-                    }
-                }
-                Err(error) => {
-                    self.lost(replica, &error);
-                }
-            }
+    /// Writes the newest page once more, with the word that the series is whole.
+    pub(super) fn write_whole(
+        &mut self,
+        registry: &Registry,
+        journal: &Journal,
+        there: &mut Vec<&Replica>,
+    ) -> Result<(), Fault> {
+        let begun = self.continued(journal, there)?;
+        let Some(newest) = self.append(journal, begun, Vec::new(), there) else { return Ok(()) };
+        registry.note_journal_page(&newest)?;
+        for replica in there {
+            self.note_holding(replica, journal, &newest);
         }
         Ok(())
     }
 
-    /// Copies what a replica lacks or has only in part: a page may have grown while it was away, or
-    /// been damaged.
-    fn copy_missed(
-        &self,
-        replica: &Replica,
-        pages: &[(&Replica, Vec<u32>)],
-    ) -> Result<(), VaultError> {
-        for number in 1..=self.highest {
-            let mine = replica.ledger_page(number)?;
-            let lines = |bytes: &[u8]| page::read(bytes).map_or(0, |page| page.line_count);
-            let held = mine.as_deref().map_or(0, lines);
-            for (other, numbers) in pages {
-                if other.name() == replica.name() || numbers.binary_search(&number).is_err() {
-                    continue;
-                }
-                // Pages only grow: the longer one is the later one.
-                let theirs = other.ledger_page(number)?;
-                if let Some(bytes) = theirs.filter(|bytes| lines(bytes) > held) {
-                    if mine.is_some() && held == 0 {
-                        let name = replica.name();
-                        tracing::warn!(replica = name, number, "a page of the ledger was damaged");
-                    }
-                    replica.put_ledger_page(number, &bytes)?;
-                    break;
-                }
-            }
-        }
-        Ok(())
+    pub(super) fn note_holding(&mut self, replica: &Replica, journal: &Journal, page: &LedgerPage) {
+        let id = PageId { series: journal.series, number: page.number };
+        self.holds.insert(replica.name().to_owned(), (id, page.sha512));
     }
 
     /// Notes that a replica cannot be written to now; it is looked at anew when it is back.
-    fn lost(&mut self, replica: &Replica, error: &VaultError) -> bool {
+    pub(super) fn lost(&mut self, replica: &Replica, error: &VaultError) -> bool {
         self.holds.remove(replica.name());
-        tracing::debug!(replica = replica.name(), %error, "the ledger waits for this replica");
+        tracing::debug!(replica = replica.name(), %error, "the journal waits for this replica");
         false
     }
 }

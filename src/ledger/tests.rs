@@ -1,13 +1,16 @@
-//! Pages grow, fill up, are caught up with, and come back as the rows they were told from.
+//! Pages grow, fill up, are caught up with, and come back as the rows they were written from. What was
+//! not written by us is believed by nobody.
+
+mod old_pages;
 
 use std::path::Path;
 
 use storage::clock::Timestamp;
-use storage::registry::{EXPORTED_TABLES, Error, ItemRow, Registry};
+use storage::registry::{EXPORTED_TABLES, Error, ItemRow, JournalPhase, Registry};
 
-use super::Keeper;
 use super::retell::retell;
-use crate::vault::{Replica, ReplicaSettings};
+use super::{Alarm, Keeper, Key, page};
+use crate::vault::{PageId, Replica, ReplicaSettings};
 
 fn replica(dir: &Path, name: &str) -> Replica {
     let settings = ReplicaSettings::folder(name, dir.join(name).to_str().unwrap());
@@ -18,6 +21,14 @@ fn replica(dir: &Path, name: &str) -> Replica {
 
 fn registry(dir: &Path, name: &str) -> Registry {
     Registry::open(&dir.join(name), Timestamp(1)).unwrap()
+}
+
+fn key(dir: &Path) -> Key {
+    Key::open(&dir.join("journal.key")).unwrap()
+}
+
+fn keeper(dir: &Path) -> Keeper {
+    Keeper::new(key(dir))
 }
 
 fn end_items(registry: &Registry, ids: std::ops::Range<i64>, note: &str) {
@@ -44,17 +55,42 @@ fn exported(registry: &Registry) -> Vec<String> {
     lines
 }
 
-/// A registry made again from a replica says the same as the one that was lost.
-fn comes_back(dir: &Path, from: &Replica, original: &Registry) {
+/// What a rebuild from a replica says is wrong; the registry it makes is compared with the original.
+fn rebuilt(dir: &Path, from: &Replica, original: &Registry, key: Option<&Key>) -> Vec<String> {
     let path = dir.join("again.sqlite");
     drop(std::fs::remove_file(&path));
     let again = Registry::open(&path, Timestamp(1)).unwrap();
     let mut damage = Vec::new();
-    let retold = retell(from, &again, &mut |sentence| damage.push(sentence)).unwrap();
-    assert_eq!((retold.left_out, damage.len()), (0, 0), "{damage:?}");
-    assert_eq!(exported(&again), exported(original), "from {}", from.name());
-    assert_eq!(again.ledger_page().unwrap(), original.ledger_page().unwrap());
+    let mut tell = |sentence| damage.push(sentence);
+    let replayed = retell(from, &[], (&again, key), &mut tell).unwrap();
+    assert_eq!(replayed.retold.left_out, 0);
+    assert_eq!(exported(&again), exported(original), "from {}: {damage:?}", from.name());
     assert_eq!(again.untold(10).unwrap().lines.len(), 0, "what came from a page is not told again");
+    if let Some(journal) = replayed.journal {
+        assert_eq!(journal.page, original.journal().unwrap().unwrap().page);
+    }
+    damage
+}
+
+/// A registry made again from a replica says the same as the one that was lost.
+fn comes_back(dir: &Path, from: &Replica, original: &Registry) {
+    let damage = rebuilt(dir, from, original, Some(&key(dir)));
+    assert_eq!(damage, [""; 0]);
+}
+
+fn numbers(replica: &Replica) -> Vec<(u32, u32)> {
+    replica.journal_pages().unwrap().iter().map(|page| (page.series, page.number)).collect()
+}
+
+fn id(number: u32) -> PageId {
+    PageId { series: 1, number }
+}
+
+/// Keeps as a program that was just started, and says what people are told.
+fn start(dir: &Path, registry: &Registry, replicas: &[&Replica]) -> (usize, Vec<Alarm>) {
+    let mut keeper = keeper(dir);
+    let kept = keeper.keep(registry, replicas).unwrap();
+    (kept, keeper.take_alarms())
 }
 
 #[test]
@@ -62,12 +98,12 @@ fn pages_grow_fill_up_and_are_caught_up_with() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
     let registry = registry(dir.path(), "registry.sqlite");
-    let mut keeper = Keeper::default();
+    let mut keeper = keeper(dir.path());
     assert_eq!(keeper.keep(&registry, &[&a, &b]).unwrap(), 0);
     end_items(&registry, 1..3, "first");
     assert_eq!(keeper.keep(&registry, &[&a, &b]).unwrap(), 2);
     assert_eq!(keeper.keep(&registry, &[&a, &b]).unwrap(), 0, "told once");
-    assert_eq!(a.ledger_pages().unwrap(), [1]);
+    assert_eq!(numbers(&a), [(1, 1)]);
     comes_back(dir.path(), &b, &registry);
 
     // One is away while the page grows, and the next, and an item ends once more.
@@ -75,18 +111,19 @@ fn pages_grow_fill_up_and_are_caught_up_with() {
     assert_eq!(keeper.keep(&registry, &[&a]).unwrap(), 1497);
     end_items(&registry, 1..2, "ended once more");
     assert_eq!(keeper.keep(&registry, &[&a]).unwrap(), 1);
-    assert_eq!((a.ledger_pages().unwrap(), b.ledger_pages().unwrap()), (vec![1, 2], vec![1]));
+    assert!(numbers(&a).len() > 2, "{:?}", numbers(&a));
+    assert_eq!(numbers(&b), [(1, 1)]);
     comes_back(dir.path(), &a, &registry);
     // Back again, also to a program that was started anew.
-    assert_eq!(Keeper::default().keep(&registry, &[&a, &b]).unwrap(), 0);
-    for number in 1..=2 {
-        assert_eq!(a.ledger_page(number).unwrap(), b.ledger_page(number).unwrap());
+    assert_eq!(start(dir.path(), &registry, &[&a, &b]), (0, vec![]));
+    assert_eq!(numbers(&a), numbers(&b));
+    for page in a.journal_pages().unwrap() {
+        let bytes = a.journal_page(page).unwrap();
+        assert!(bytes.as_ref().is_some_and(|bytes| bytes.len() <= page::PAGE_MAX));
+        assert_eq!(bytes, b.journal_page(page).unwrap());
     }
     comes_back(dir.path(), &b, &registry);
-    // A page that was damaged is mended from another replica at the next start.
-    b.put_ledger_page(1, b"{\"torn\": ").unwrap();
-    assert_eq!(Keeper::default().keep(&registry, &[&a, &b]).unwrap(), 0);
-    comes_back(dir.path(), &b, &registry);
+    assert!(keeper.take_alarms().is_empty());
 }
 
 #[test]
@@ -97,7 +134,7 @@ fn nothing_is_told_while_nobody_is_there() {
     end_items(&registry, 1..3, "first");
     let (place, away) = (dir.path().join("a"), dir.path().join("away"));
     storage::durable::rename(&place, &away).unwrap();
-    let mut keeper = Keeper::default();
+    let mut keeper = keeper(dir.path());
     assert_eq!(keeper.keep(&registry, &[&a]).unwrap(), 0);
     assert!(!place.try_exists().unwrap(), "a disk that is not mounted is not filled");
     storage::durable::rename(&away, &place).unwrap();
@@ -106,19 +143,202 @@ fn nothing_is_told_while_nobody_is_there() {
 }
 
 #[test]
-fn a_damaged_page_is_told_and_left_as_it_is() {
+fn bytes_written_for_one_event_do_not_grow_with_the_number_of_events() {
     let dir = tempfile::tempdir().unwrap();
     let a = replica(dir.path(), "a");
     let registry = registry(dir.path(), "registry.sqlite");
+    let mut keeper = keeper(dir.path());
+    let mut most = 0;
+    for id in 1..1200 {
+        end_items(&registry, id..id + 1, "one more");
+        keeper.keep(&registry, &[&a]).unwrap();
+        let newest = *a.journal_pages().unwrap().last().unwrap();
+        most = most.max(a.journal_page(newest).unwrap().unwrap().len());
+    }
+    assert!(most < page::BYTES_FULL + 4096, "{most} bytes were written for one line");
+    assert!(a.journal_pages().unwrap().len() > 2);
+}
+
+/// Lines that whoever can write to a replica adds to a page: the digest of the lines is right, because
+/// everybody can make that.
+fn forged(bytes: &[u8]) -> Vec<u8> {
+    let page = page::read(bytes).unwrap();
+    let line = r#"{"row":{"id":66,"name":"Mallory","role":"admin"},"table":"users"}"#;
+    let body = format!("{}{line}\n", page.body);
+    let digest = |text: &str| super::key::hex(&super::key::sha512(&[text.as_bytes()]));
+    let last = std::str::from_utf8(bytes).unwrap().strip_prefix(page.body).unwrap();
+    let last = last.replace(&digest(page.body), &digest(&body));
+    let count = |lines: u32| format!("\"lines\":{lines}");
+    let last = last.replace(&count(page.line_count), &count(page.line_count + 1));
+    let forged = format!("{body}{last}").into_bytes();
+    assert!(page::read(&forged).is_some(), "only the keyed digest is wrong");
+    forged
+}
+
+#[test]
+fn lines_forged_in_one_replica_are_kept_aside_and_never_copied() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
     end_items(&registry, 1..3, "first");
-    Keeper::default().keep(&registry, &[&a]).unwrap();
-    a.put_ledger_page(1, b"{\"torn\": ").unwrap();
-    end_items(&registry, 3..4, "second");
-    Keeper::default().keep(&registry, &[&a]).unwrap();
-    assert_eq!(a.ledger_pages().unwrap(), [1, 2]);
-    let again = self::registry(dir.path(), "again.sqlite");
+    start(dir.path(), &registry, &[&a, &b]);
+    let good = a.journal_page(id(1)).unwrap().unwrap();
+    a.put_journal_page(id(1), &forged(&good)).unwrap();
+    // A rebuild from it does not take the page, and says why.
+    let again = self::registry(dir.path(), "forged.sqlite");
     let mut damage = Vec::new();
-    let retold = retell(&a, &again, &mut |sentence| damage.push(sentence)).unwrap();
-    assert_eq!(retold.taken, 1);
-    assert_eq!(damage, ["page 1 of the ledger is damaged"]);
+    let key = key(dir.path());
+    retell(&a, &[], (&again, Some(&key)), &mut |it| damage.push(it)).unwrap();
+    assert!(damage[0].contains("not signed with the key of this appliance"), "{damage:?}");
+    assert!(again.user(66).unwrap().is_none());
+    // The program puts it aside and back in order.
+    let (_, alarms) = start(dir.path(), &registry, &[&a, &b]);
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert_eq!(alarms[0].replica.as_deref(), Some("a"));
+    let kept = dir.path().join("a").join(alarms[0].kept.as_ref().unwrap());
+    assert_eq!(std::fs::read(kept).unwrap(), forged(&good));
+    for replica in [&a, &b] {
+        assert_eq!(replica.journal_page(id(1)).unwrap().as_ref(), Some(&good));
+        comes_back(dir.path(), replica, &registry);
+    }
+}
+
+#[test]
+fn swapped_pages_and_pages_of_another_appliance_are_not_believed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..1500, "first");
+    start(dir.path(), &registry, &[&a, &b]);
+    let page = |number| a.journal_page(id(number)).unwrap().unwrap();
+    let (one, two) = (page(1), page(2));
+    b.put_journal_page(id(1), &two).unwrap();
+    b.put_journal_page(id(2), &one).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let newest = *a.journal_pages().unwrap().last().unwrap();
+    let next = PageId { number: newest.number + 1, ..newest };
+    let far = PageId { series: 4_000_000_000, number: 4_000_000_000 };
+    for foreign in [next, far] {
+        let (bytes, _) = page::write(&key(other.path()), (foreign, None, true), "{}\n");
+        b.put_journal_page(foreign, &bytes).unwrap();
+    }
+    let (_, alarms) = start(dir.path(), &registry, &[&a, &b]);
+    assert_eq!(alarms.len(), 4, "{alarms:?}");
+    assert!(alarms.iter().all(|alarm| alarm.replica.as_deref() == Some("b")));
+    assert_eq!(numbers(&a), numbers(&b));
+    for replica in [&a, &b] {
+        assert_eq!(replica.journal_page(id(1)).unwrap().as_ref(), Some(&one));
+        comes_back(dir.path(), replica, &registry);
+    }
+}
+
+#[test]
+fn a_page_that_was_written_and_not_noted_is_continued() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    for (round, ids) in [1..3, 3..5, 5..700, 700..2500].into_iter().enumerate() {
+        end_items(&registry, ids, "more");
+        registry.checkpoint().unwrap();
+        // What the registry was before it noted the page, as a kill leaves it.
+        let killed = dir.path().join(format!("killed-{round}.sqlite"));
+        std::fs::copy(dir.path().join("registry.sqlite"), &killed).unwrap();
+        let reached: &[&Replica] = if round % 2 == 0 { &[&a] } else { &[&a, &b] };
+        start(dir.path(), &registry, reached);
+        let written = numbers(&a);
+        let killed = Registry::open(&killed, Timestamp(1)).unwrap();
+        let (_, alarms) = start(dir.path(), &killed, &[&a, &b]);
+        assert_eq!(alarms, []);
+        if round < 2 {
+            assert_eq!(numbers(&a), written, "no other page is begun beside it");
+        }
+        assert_eq!(numbers(&a), numbers(&b));
+        comes_back(dir.path(), &b, &killed);
+        // The registry that was not killed goes on in the next round.
+        start(dir.path(), &registry, &[&a, &b]);
+    }
+}
+
+#[test]
+fn a_journal_that_is_damaged_everywhere_is_written_anew_from_the_registry() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..1500, "first");
+    start(dir.path(), &registry, &[&a, &b]);
+    // Both replicas are set back to an earlier state of the page, which is signed.
+    for replica in [&a, &b] {
+        let bytes = replica.journal_page(id(1)).unwrap().unwrap();
+        let body = page::read(&bytes).unwrap().body;
+        let begin: String = body.split_inclusive('\n').take(3).collect();
+        let (old, _) = page::write(&key(dir.path()), (id(1), None, true), &begin);
+        replica.put_journal_page(id(1), &old).unwrap();
+    }
+    // While one is away, nothing is decided.
+    let (_, alarms) = start(dir.path(), &registry, &[&a, &replica_away(dir.path())]);
+    assert_eq!(alarms, []);
+    let mut keeper = keeper(dir.path());
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    assert_eq!(keeper.take_alarms().len(), 1);
+    assert_eq!(registry.journal().unwrap().unwrap().phase, JournalPhase::Copying);
+    // Half written, both series together are everything but what was lost; then the new one is.
+    while keeper.rewrite(&registry, &[&a, &b]).unwrap() {
+        keeper.keep(&registry, &[&a, &b]).unwrap();
+    }
+    for replica in [&a, &b] {
+        assert!(numbers(replica).iter().all(|(series, _)| *series == 2), "{:?}", numbers(replica));
+        comes_back(dir.path(), replica, &registry);
+    }
+    assert!(!registry.journal().unwrap().unwrap().has_older);
+}
+
+fn replica_away(dir: &Path) -> Replica {
+    let settings = ReplicaSettings::folder("c", dir.join("c").to_str().unwrap());
+    Replica::new(settings, None, dir).unwrap()
+}
+
+#[test]
+fn without_the_key_pages_are_read_and_not_vouched_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..1500, "first");
+    start(dir.path(), &registry, &[&a, &b]);
+    assert_eq!(rebuilt(dir.path(), &a, &registry, None), [""; 0]);
+    let again = self::registry(dir.path(), "unsigned.sqlite");
+    let replayed = retell(&a, &[&b], (&again, None), &mut |it| panic!("{it}")).unwrap();
+    assert!(replayed.notice.unwrap().contains("not authenticated"));
+    assert!(replayed.journal.is_none());
+    // What was changed in one replica disagrees with the other, and the chain is broken.
+    let bytes = a.journal_page(id(1)).unwrap().unwrap();
+    let text = String::from_utf8(page::read(&bytes).unwrap().body.into()).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let text = text.replacen("finished", "finishes", 1);
+    let (bytes, _) = page::write(&key(other.path()), (id(1), None, true), &text);
+    a.put_journal_page(id(1), &bytes).unwrap();
+    let again = self::registry(dir.path(), "changed.sqlite");
+    let mut damage = Vec::new();
+    retell(&a, &[&b], (&again, None), &mut |it| damage.push(it)).unwrap();
+    assert!(damage.iter().any(|it| it.contains("does not follow")), "{damage:?}");
+    assert!(damage.iter().any(|it| it.contains("another one in replica b")), "{damage:?}");
+}
+
+#[test]
+fn with_a_new_key_the_journal_is_written_anew_and_nobody_is_alarmed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..1500, "first");
+    start(dir.path(), &registry, &[&a, &b]);
+    std::fs::remove_file(dir.path().join("journal.key")).unwrap();
+    let mut keeper = keeper(dir.path());
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    while keeper.rewrite(&registry, &[&a, &b]).unwrap() {
+        keeper.keep(&registry, &[&a, &b]).unwrap();
+    }
+    assert_eq!(keeper.take_alarms(), []);
+    for replica in [&a, &b] {
+        assert!(numbers(replica).iter().all(|(series, _)| *series == 2), "{:?}", numbers(replica));
+        comes_back(dir.path(), replica, &registry);
+    }
 }

@@ -49,6 +49,7 @@ pub use error::{Kind, VaultError};
 pub use expunge::Expunged;
 pub use inventory::{Entries, Entry, Expunging, Inventory, Note};
 pub use left_over::DraftName;
+pub use ledger::PageId;
 pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};

@@ -82,6 +82,12 @@ impl Home {
         self.dir.join("registry.sqlite")
     }
 
+    /// The key by which pages of the journal are signed. It stays in this directory: no replica, export
+    /// or snapshot has it.
+    pub fn journal_key(&self) -> PathBuf {
+        self.dir.join("journal.key")
+    }
+
     /// Where snapshots of the registry are kept.
     pub fn snapshots(&self) -> PathBuf {
         self.dir.join("snapshots")
@@ -136,6 +142,7 @@ fn refuse_foreign(dir: &Path) -> Result<(), Error> {
             "vault",
             "reports",
             "rejected-since",
+            "journal.key",
         ];
         let name = name.to_string_lossy();
         if !ours.contains(&&*name) && !made.iter().any(|known| name.starts_with(known)) {

@@ -66,7 +66,7 @@ fn measure(place: &std::path::Path, what: &str, searched: impl Fn(u32) -> ClipSe
         let clips = searched(episode);
         (!clips.is_empty()).then(|| row(episode, &clips))
     });
-    registry.retell(None, &mut || Ok::<_, Error>(rows.next())).unwrap();
+    registry.retell(&mut || Ok::<_, Error>(rows.next())).unwrap();
     let store = Store::open_sound(&folder.path().join("work")).unwrap();
     let queue = Queue::open(Arc::new(store), Arc::clone(&clock)).unwrap();
     let config = ResearchConfig {

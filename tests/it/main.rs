@@ -41,6 +41,8 @@ mod format_peer;
 mod s3;
 // Deposits on their way into the vaults.
 mod ingest;
+// The journal of the registry in the replicas.
+mod journal;
 // What two people agreed to delete, on its way out of the vaults.
 mod deletion;
 // What is held, read again and mended.

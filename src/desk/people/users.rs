@@ -52,6 +52,9 @@ pub struct UserDetail {
     /// Since when they wait for a link, having forgotten the password.
     #[serde(with = "MaybeMoment", default)]
     pub waits_for_link_since: Option<Timestamp>,
+    /// The role from before the registry was rebuilt, until it is confirmed at the console.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconfirmed_role: Option<Role>,
 }
 
 /// A link that sets a password.
@@ -122,6 +125,7 @@ impl Desk<'_> {
         let now = self.app.shop.clock.now();
         let of_admins = self.app.config.accounts.require_second_factor;
         Ok(UserDetail {
+            unconfirmed_role: registry.unconfirmed_role(user.id)?,
             institution: institution.map(|it| it.identifier).unwrap_or_default(),
             is_active: registry.active_user(user.id)?.is_some(),
             has_password: credential.is_some(),

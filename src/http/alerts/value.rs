@@ -84,7 +84,7 @@ fn line(told: &AlertTold) -> AlertLine {
 fn kind(word: &str) -> Badge {
     let Some(kind) = Kind::of(word) else { return Badge::new(word, Tone::Calm) };
     let tone = match kind {
-        Kind::FileLost | Kind::CopyFailed | Kind::ReplicaAway => Tone::Bad,
+        Kind::FileLost | Kind::CopyFailed | Kind::ReplicaAway | Kind::JournalAltered => Tone::Bad,
         Kind::CopyRepaired | Kind::RestorationReady => Tone::Good,
         Kind::DeletionRequested
         | Kind::ItemParked

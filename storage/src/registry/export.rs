@@ -7,7 +7,7 @@ use rusqlite::types::{Value as Sql, ValueRef};
 use rusqlite::{Connection, Row, Statement, params_from_iter};
 use serde_json::{Map, Value};
 
-use self::tables::{ADDED, Exported, TABLES};
+use self::tables::{Exported, TABLES};
 use crate::registry::holding::{DERIVE_COPIES, DERIVE_FORMATS, DERIVE_REACH};
 use crate::registry::search::DERIVE_WORDS;
 use crate::registry::{Error, Registry};
@@ -144,7 +144,7 @@ fn stream_some<E: From<Error>>(
     (choice, key): (&str, &[i64]),
     each: &mut dyn FnMut(Value) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = format!("{} {choice} ORDER BY {}", table.select, table.order);
+    let sql = table.sql(choice);
     let mut statement = conn.prepare_cached(&sql).map_err(Error::from)?;
     let names = column_names(&statement);
     let key = key.iter().take(statement.parameter_count());
@@ -153,6 +153,12 @@ fn stream_some<E: From<Error>>(
         each(to_json(row, &names)?)?;
     }
     Ok(())
+}
+
+/// The statement by which the rows of a table that a choice picks are read.
+#[cfg(test)]
+pub(super) fn row_sql(table: &str, choice: &str) -> Result<String, Error> {
+    Ok(known(table)?.sql(choice))
 }
 
 /// Gives the rows of a table that a choice picks by a key to `each`, as an export tells them.
@@ -169,7 +175,8 @@ pub(super) fn row_lines(
 /// A row about something that is not there.
 pub(super) struct Missing(pub(super) Value);
 
-/// Takes one row in, in place of what is there under its key.
+/// Takes one row in, in place of what is there under its key. A column that the row does not name was
+/// added after the row was written: it gets its default.
 pub(super) fn take_row(
     conn: &Connection,
     table: &str,
@@ -182,10 +189,10 @@ pub(super) fn take_row(
     }
     let sql = match table.insert {
         Some(sql) => sql.to_owned(),
-        None => plain_insert(conn, table)?,
+        None => plain_insert(conn, table, &|name| row.get(name).is_some())?,
     };
     let sql = sql.replacen("INSERT INTO", "INSERT OR REPLACE INTO", 1);
-    match insert_by(conn, table.name, &sql, row.clone()) {
+    match insert_by(conn, (table.name, &sql), row.clone(), true) {
         Ok(()) => Ok(None),
         Err(Error::Conflict(_)) => Ok(Some(Missing(row))),
         Err(error) => Err(error),
@@ -243,13 +250,19 @@ fn require_empty(conn: &Connection) -> Result<(), Error> {
 fn insert(conn: &Connection, table: &Exported, row: Value) -> Result<(), Error> {
     let sql = match table.insert {
         Some(sql) => sql.to_owned(),
-        None => plain_insert(conn, table)?,
+        None => plain_insert(conn, table, &|_| true)?,
     };
-    insert_by(conn, table.name, &sql, row)
+    insert_by(conn, (table.name, &sql), row, false)
 }
 
-/// The table's own names, never the row's, are in the statement.
-fn insert_by(conn: &Connection, name: &str, sql: &str, row: Value) -> Result<(), Error> {
+/// The table's own names, never the row's, are in the statement. A row of an older program may lack
+/// names that came later: they are null then, where that is allowed.
+fn insert_by(
+    conn: &Connection,
+    (name, sql): (&str, &str),
+    row: Value,
+    may_lack: bool,
+) -> Result<(), Error> {
     let refused = |why: String| Err(Error::Refused { why });
     let Value::Object(mut object) = row else {
         return refused(format!("a row of {name} is not an object"));
@@ -259,9 +272,8 @@ fn insert_by(conn: &Connection, name: &str, sql: &str, row: Value) -> Result<(),
         let parameter = statement.parameter_name(index).unwrap_or_default();
         let column = parameter.trim_start_matches(':').to_owned();
         let value = match object.remove(&column) {
-            None if ADDED.contains(&(name, column.as_str())) => Sql::Null,
-            None => return refused(format!("a row of {name} has no {column}")),
-            Some(Value::Null) => Sql::Null,
+            None if !may_lack => return refused(format!("a row of {name} has no {column}")),
+            None | Some(Value::Null) => Sql::Null,
             Some(Value::String(text)) => Sql::Text(text),
             Some(Value::Number(number)) if number.is_i64() => {
                 Sql::Integer(number.as_i64().unwrap_or_default())
@@ -277,8 +289,18 @@ fn insert_by(conn: &Connection, name: &str, sql: &str, row: Value) -> Result<(),
     Ok(())
 }
 
-fn plain_insert(conn: &Connection, table: &Exported) -> Result<String, Error> {
-    let names = column_names(&*conn.prepare_cached(table.select)?);
+/// The insert of a table that is exported as it is, with those of its columns that are `named`.
+fn plain_insert(
+    conn: &Connection,
+    table: &Exported,
+    named: &dyn Fn(&str) -> bool,
+) -> Result<String, Error> {
+    let mut names = column_names(&*conn.prepare_cached(table.select)?);
+    names.retain(|name| named(name));
+    if names.is_empty() {
+        let why = format!("a row of {} has none of its columns", table.name);
+        return Err(Error::Refused { why });
+    }
     let marks: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
     let (table, names) = (table.name, names.join(", "));
     Ok(format!("INSERT INTO {table} ({names}) VALUES ({})", marks.join(", ")))

@@ -4,18 +4,27 @@
 //! file (items that have ended, events after a deposit, checks, deletions, people, messages) is told
 //! to a ledger. Triggers note each row that changes; a line is the row as an export tells it.
 
-use rusqlite::Connection;
+mod distrust;
+mod kinds;
+mod series;
+#[cfg(test)]
+mod tests;
+
+use rusqlite::{Connection, OptionalExtension};
 use serde_json::{Value, json};
 
+pub use self::distrust::Distrusted;
+use self::kinds::kind_of;
+pub use self::series::{Journal, JournalPhase};
 use super::export::{Missing, row_lines, take_row};
 use super::holding::{DERIVE_COPIES, DERIVE_REACH};
 use super::search::DERIVE_ITEM_WORDS;
 use crate::registry::{Error, Registry};
 
-/// The newest page of the ledger.
+/// The newest page of the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerPage {
-    /// Counted from one.
+    /// Counted from one; zero where there is none yet.
     pub number: u32,
     /// Lines on it.
     pub line_count: u32,
@@ -41,62 +50,25 @@ pub struct Retold {
     pub left_out: u64,
 }
 
-/// The tables that tell a kind of row, each with what chooses its lines; parents before children.
-const KINDS: &[(&str, &[(&str, &str)])] = &[
-    ("institutions", &[("institutions", "WHERE id = ?1")]),
-    ("users", &[("users", "WHERE id = ?1")]),
-    (
-        "work_items",
-        &[
-            ("work_items", "WHERE id = ?1"),
-            ("work_attempts", "WHERE item_id = ?1"),
-            ("work_findings", "WHERE item_id = ?1"),
-        ],
-    ),
-    ("events", &[("events", "AND e.id = ?1")]),
-    ("checks", &[("checks", "WHERE k.object_id = ?1 AND k.replica_id = ?2")]),
-    ("copies", &[("copies", "AND c.file_id = ?1 AND c.version = ?2 AND c.replica_id = ?3")]),
-    ("deletion_requests", &[("deletion_requests", "WHERE id = ?1")]),
-    ("deletion_parts", &[("deletion_parts", "WHERE p.id = ?1")]),
-    ("deletion_copies", &[("deletion_copies", "WHERE g.part_id = ?1 AND g.replica_id = ?2")]),
-    ("alerts", &[("alerts", "WHERE id = ?1")]),
-    (
-        "statistics_months",
-        &[("statistics_months", "WHERE id = ?1"), ("statistics", "WHERE month_id = ?1")],
-    ),
-    ("declarations", &[("declarations", "WHERE id = ?1")]),
-    ("audit", &[("audit", "WHERE id = ?1")]),
-    ("research_episodes", &[("research_episodes", "WHERE id = ?1")]),
-    ("research_clips", &[("research_clips", "WHERE id = ?1")]),
-    ("research_researchers", &[("research_researchers", "WHERE id = ?1")]),
-    ("research_searched", &[("research_searched", "WHERE episode_id = ?1")]),
-    (
-        "research_findings",
-        &[
-            ("research_findings", "WHERE id = ?1"),
-            ("research_occurrences", "WHERE finding_id = ?1"),
-        ],
-    ),
-    ("research_troubles", &[("research_troubles", "WHERE episode_id = ?1 AND clip_id = ?2")]),
-    ("research_floors", &[("research_floors", "WHERE episode_id = ?1 AND clip_id = ?2")]),
-    ("research_leases", &[("research_leases", "WHERE id = ?1")]),
-    ("research_feeds", &[("research_feeds", "WHERE id = ?1")]),
-    ("assessments", &[("assessments", "WHERE id = ?1")]),
-    (
-        "deliveries",
-        &[("deliveries", "WHERE id = ?1"), ("delivery_attempts", "WHERE delivery_id = ?1")],
-    ),
-    ("levies", &[("levies", "WHERE id = ?1")]),
-];
-
 /// Bytes of lines after which no more rows are taken; an item may have thousands of findings.
 const BYTES_ENOUGH: usize = 4 << 20;
 
 impl Registry {
-    /// The newest page, if there is one.
+    /// The newest of the pages that have no series, which earlier programs wrote, if there is one.
     pub fn ledger_page(&self) -> Result<Option<LedgerPage>, Error> {
         self.one("SELECT page, line_count, sha512 FROM ledger", [], |row| {
             Ok(LedgerPage { number: row.get(0)?, line_count: row.get(1)?, sha512: row.get(2)? })
+        })
+    }
+
+    /// Notes a page without a series, as earlier programs did.
+    #[cfg(feature = "testing")]
+    pub fn note_old_ledger_page(&self, page: &LedgerPage) -> Result<(), Error> {
+        self.write(|tx| {
+            let sql = "INSERT OR REPLACE INTO ledger (id, page, line_count, sha512)
+                VALUES (1, ?1, ?2, ?3)";
+            tx.execute(sql, (page.number, page.line_count, page.sha512))?;
+            Ok(())
         })
     }
 
@@ -110,8 +82,13 @@ impl Registry {
             while let Some(row) = rows.next()? {
                 let (seq, kind): (i64, String) = (row.get(0)?, row.get(1)?);
                 let key: [i64; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
-                for (table, choice) in tables_of(&kind)? {
-                    row_lines(conn, table, choice, &key, &mut |row| {
+                for (table, choice) in kind_of(&kind)?.tables {
+                    row_lines(conn, table, choice, &key, &mut |mut row| {
+                        if *table == "users"
+                            && let Some(role) = unconfirmed_role(conn, key[0])?
+                        {
+                            row["role"] = role.into();
+                        }
                         let line = json!({ "table": table, "row": row }).to_string();
                         len += line.len();
                         untold.lines.push(line);
@@ -132,7 +109,7 @@ impl Registry {
     pub fn told(&self, upto: i64, page: &LedgerPage) -> Result<(), Error> {
         self.write(|tx| {
             tx.execute("DELETE FROM untold WHERE seq <= ?1", [upto])?;
-            put_page(tx, page)
+            series::put_page(tx, page)
         })
     }
 
@@ -144,7 +121,6 @@ impl Registry {
     /// `Refused` for a line that fits no table; whatever `next` fails with. Nothing is kept then.
     pub fn retell<E: From<Error>>(
         &self,
-        newest: Option<LedgerPage>,
         next: &mut dyn FnMut() -> Result<Option<(String, Value)>, E>,
     ) -> Result<Retold, E> {
         self.write(|tx| {
@@ -180,9 +156,6 @@ impl Registry {
             tx.execute_batch(DERIVE_COPIES).map_err(Error::from)?;
             tx.execute_batch(DERIVE_REACH).map_err(Error::from)?;
             tx.execute_batch(DERIVE_ITEM_WORDS).map_err(Error::from)?;
-            if let Some(page) = newest {
-                put_page(tx, &page)?;
-            }
             Ok(retold)
         })
     }
@@ -195,20 +168,8 @@ const FORGET_DELETED: &str = "DELETE FROM copies WHERE EXISTS (SELECT 1 FROM fil
 /// Lines kept for another try.
 const WAITING_MAX: usize = 10_000;
 
-fn tables_of(kind: &str) -> Result<&'static [(&'static str, &'static str)], Error> {
-    let found = KINDS.iter().find(|(known, _)| *known == kind);
-    found.map(|(_, tables)| *tables).ok_or_else(|| Error::Corrupt {
-        what: format!("a row of {kind:?} is to be told, which is no kind"),
-        source: None,
-    })
-}
-
-fn put_page(conn: &Connection, page: &LedgerPage) -> Result<(), Error> {
-    conn.execute(
-        "INSERT INTO ledger (id, page, line_count, sha512) VALUES (1, ?1, ?2, ?3)
-         ON CONFLICT (id) DO UPDATE SET page = excluded.page, line_count = excluded.line_count,
-             sha512 = excluded.sha512",
-        (page.number, page.line_count, page.sha512),
-    )?;
-    Ok(())
+/// The role that a user has again once it is confirmed.
+fn unconfirmed_role(conn: &Connection, user: i64) -> Result<Option<String>, Error> {
+    let sql = "SELECT role FROM unconfirmed_roles WHERE user_id = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([user], |row| row.get(0)).optional()?)
 }

@@ -63,6 +63,7 @@ const STEPS: &[Step] = &[
     Step { name: "0018_waiting", sql: include_str!("migrations/0018_waiting.sql"), fill: "" },
     Step { name: "0019_two_people", sql: include_str!("migrations/0019_two_people.sql"), fill: "" },
     Step { name: "0020_accounts", sql: include_str!("migrations/0020_accounts.sql"), fill: "" },
+    Step { name: "0021_journal", sql: include_str!("migrations/0021_journal.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

@@ -72,7 +72,7 @@ pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution
 pub use item::{
     AttemptRow, FindingRow, ITEMS, ItemRow, ParkedGroup, TERMINAL_STATES, UnfinishedItem,
 };
-pub use ledger::{LedgerPage, Retold, Untold};
+pub use ledger::{Distrusted, Journal, JournalPhase, LedgerPage, Retold, Untold};
 pub use migrate::SCHEMA_VERSION;
 pub use open::{APPLICATION_ID, Registry};
 pub use query::{BadQuery, Column, Count, Counting, Kind, Listing, Op, Page, Query, Sight};

@@ -145,7 +145,7 @@ fn the_ledger_and_an_export_bring_all_of_it_back() {
     // Twice, as after a kill between a page and the note that it is written.
     let again = open("again.sqlite");
     let mut lines = untold.iter().chain(&untold).map(row);
-    let retold = again.retell(None, &mut || Ok::<_, Error>(lines.next())).unwrap();
+    let retold = again.retell(&mut || Ok::<_, Error>(lines.next())).unwrap();
     assert_eq!(retold.left_out, 0);
     assert_eq!(exported(&again), rows);
     assert_eq!(again.untold(10).unwrap().lines, [""; 0]);
@@ -346,7 +346,7 @@ fn a_recording_that_lies_elsewhere_is_searched_anew() {
         (line["table"].as_str().unwrap().to_owned(), line["row"].take())
     });
     let again = Registry::open(&room.path().join("again"), NOW).unwrap();
-    let retold = again.retell(None, &mut || Ok::<_, Error>(lines.next())).unwrap();
+    let retold = again.retell(&mut || Ok::<_, Error>(lines.next())).unwrap();
     assert_eq!(retold.left_out, 0, "{second:#?}");
     assert_eq!(exported(&again), exported(&registry));
 }

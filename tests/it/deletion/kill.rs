@@ -27,7 +27,7 @@ const KILLS_IN_A_HISTORY: usize = 4;
 const TOML: &str = "[ingest]\nsweep_s = 1\nstill_s = 0\n[deletion]\ncooling_off_h = 0\n";
 
 /// A data directory that holds three objects, the first in two versions.
-fn begin(dir: &Path) -> PathBuf {
+pub(crate) fn begin(dir: &Path) -> PathBuf {
     let data = dir.join("data");
     let area = data.join("receiving").join(INSTITUTION);
     storage::durable::create_folder(&area).unwrap();
@@ -58,7 +58,7 @@ fn begin(dir: &Path) -> PathBuf {
 }
 
 /// The application of a data directory that nobody else has open.
-fn open(data: &Path) -> App {
+pub(crate) fn open(data: &Path) -> App {
     let config = config(data, "127.0.0.1:0", TOML, &[], FLOWS);
     until_unlocked(|| {
         App::open(config.clone(), FLOWS, Arc::new(SystemClock::start()), OnDamage::Refuse)
@@ -66,7 +66,7 @@ fn open(data: &Path) -> App {
 }
 
 /// Two people agree on an object and on three files of another.
-fn agree(data: &Path) -> i64 {
+pub(crate) fn agree(data: &Path) -> i64 {
     let app = open(data);
     let People { ann, bob } = People::of(&app);
     let files = ["3/10.txt", "4/25.txt", "1/50.txt"].map(|it| format!("{LETTERS}/data/{it}"));

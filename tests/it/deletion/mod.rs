@@ -3,7 +3,7 @@
 mod cooling;
 mod done;
 mod hands;
-mod kill;
+pub(crate) mod kill;
 mod refused;
 mod search;
 mod stages;

@@ -1,7 +1,7 @@
 //! The real program, killed at random while deposits are on their way: in the end every deposit is
 //! what it is when nobody disturbs it, once and whole.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -189,9 +189,34 @@ fn kill(places: [Place; 2], wanted: usize) {
 
 /// Fails with the lines that differ: all of them would be a wall of text.
 fn compare(end: &[String], calm: &[String], seed: u64) {
-    assert_eq!(end.len(), calm.len(), "seed {seed}");
-    let (end, calm): (BTreeSet<_>, BTreeSet<_>) = (end.iter().collect(), calm.iter().collect());
-    let more: Vec<_> = end.difference(&calm).collect();
-    let less: Vec<_> = calm.difference(&end).collect();
+    let more = left_over(end, calm);
+    let less = left_over(calm, end);
     assert!(more.is_empty() && less.is_empty(), "seed {seed}: more {more:#?}, less {less:#?}");
+}
+
+/// The lines of one that the other does not have, or not as often.
+fn left_over<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l String> {
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    for line in others {
+        *counts.entry(line).or_default() += 1;
+    }
+    let mut left = Vec::new();
+    for line in lines {
+        match counts.get_mut(line) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => left.push(line),
+        }
+    }
+    left
+}
+
+#[test]
+fn a_comparison_shows_the_lines_that_differ() {
+    let lines = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(left_over(&lines("a b b c"), &lines("a b c")), ["b"]);
+    assert_eq!(left_over(&lines("a b c"), &lines("a b b c")), Vec::<&String>::new());
+    let differ = std::panic::catch_unwind(|| compare(&lines("a b d"), &lines("a b"), 7));
+    let said = differ.unwrap_err();
+    let said = said.downcast_ref::<String>().unwrap();
+    assert!(said.contains("\"d\""), "{said}");
 }

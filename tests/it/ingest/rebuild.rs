@@ -104,11 +104,11 @@ fn a_lost_registry_comes_back_from_either_replica() {
     }
     // A ledger that lacks pages is not taken for a whole one.
     lose_registry(&data);
-    let corner = "extensions/strongroom-replica/ledger";
+    let corner = "extensions/strongroom-replica/journal";
     for replica in ["a", "b"] {
         fs::remove_dir_all(data.join("vault").join(replica).join(corner)).unwrap();
         let told = run(&data, &["rebuild", "--from", "a"]).is(1);
-        let words = if replica == "a" { "that of b with" } else { "has no ledger" };
+        let words = if replica == "a" { "that of b ends with" } else { "has no ledger" };
         assert!(told.out.contains(words), "{}", told.out);
     }
     run(&data, &["rebuild", "--from", "a", "--incomplete"]).is(1);

@@ -142,7 +142,7 @@ fn what_is_told_to_the_vaults_comes_back_without_tokens() {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         (line["table"].as_str().unwrap().to_owned(), line["row"].take())
     });
-    let retold = other.retell::<Error>(None, &mut || Ok(rows.next())).unwrap();
+    let retold = other.retell::<Error>(&mut || Ok(rows.next())).unwrap();
     assert_eq!(retold.left_out, 0);
     assert_eq!(other.assessment(id).unwrap(), registry.assessment(id).unwrap());
     assert_eq!(other.deliveries_of(id).unwrap(), registry.deliveries_of(id).unwrap());

@@ -7,24 +7,43 @@
 /// How one table goes out and comes in.
 pub(super) struct Exported {
     pub(super) name: &'static str,
-    /// What is selected, without the order.
+    /// What is selected and from where, without a condition and without the order.
     pub(super) select: &'static str,
+    /// Which rows are exported; empty for all. It is always put in parentheses, so that whatever is
+    /// added to it holds for the whole of it.
+    pub(super) condition: &'static str,
     /// The order, which is that of a key.
     pub(super) order: &'static str,
     /// Takes a row in, with a parameter for each of its names; none when the row is the table's.
     pub(super) insert: Option<&'static str>,
 }
 
-/// Columns that lines of earlier versions do not have: absent there, and taken in as nothing.
-pub(super) const ADDED: &[(&str, &str)] = &[
-    ("audit", "about_user_id"),
-    ("deletion_requests", "entered_by_id"),
-    ("deletion_requests", "erase_after"),
-];
+impl Exported {
+    /// The statement that reads the rows a choice picks, in the order of an export; an empty choice
+    /// picks all. Condition and choice stand in parentheses of their own: neither can bind to a half
+    /// of the other.
+    pub(super) fn sql(&self, choice: &str) -> String {
+        let conditions = [self.condition, choice];
+        let conditions: Vec<String> = conditions
+            .iter()
+            .filter(|condition| !condition.is_empty())
+            .map(|condition| format!("({condition})"))
+            .collect();
+        let mut sql = self.select.to_owned();
+        if !choice.is_empty() {
+            // An export walks its tables in a fixed order. A few rows are found by their key.
+            sql = sql.replace("CROSS JOIN", "JOIN");
+        }
+        if !conditions.is_empty() {
+            sql = format!("{sql} WHERE {}", conditions.join(" AND "));
+        }
+        format!("{sql} ORDER BY {}", self.order)
+    }
+}
 
 /// Tables that are exported as they are.
 const fn plain(name: &'static str, select: &'static str, order: &'static str) -> Exported {
-    Exported { name, select, order, insert: None }
+    Exported { name, select, condition: "", order, insert: None }
 }
 
 /// Parents before children.
@@ -41,6 +60,7 @@ pub(super) const TABLES: &[Exported] = &[
                 source_organization, internal_sender_identifier, priority, attempts, revision,
                 reason, happened, kept, advice, created_at, updated_at
             FROM work_items",
+        condition: "",
         order: "id",
         insert: Some(
             "INSERT INTO work_items (id, flow, topic, state, name, etag, institution_id, bucket, user, note, action,
@@ -75,8 +95,8 @@ pub(super) const TABLES: &[Exported] = &[
                 o.source_organization, o.internal_sender_identifier,
                 o.internal_sender_description, o.version, o.file_count, o.size,
                 o.payload_file_count, o.payload_size, o.created_at, o.updated_at
-            FROM objects AS o JOIN institutions AS i ON i.id = o.institution_id
-            WHERE o.version > 0",
+            FROM objects AS o JOIN institutions AS i ON i.id = o.institution_id",
+        condition: "o.version > 0",
         order: "o.identifier",
         insert: Some(
             "INSERT INTO objects (identifier, institution_id, bag_name, title, description,
@@ -98,8 +118,8 @@ pub(super) const TABLES: &[Exported] = &[
                 d.received_at, d.validated_at, d.identified_at, d.stored_at, d.verified_at,
                 d.recorded_at, d.profile_identifier, d.manifest_algorithms, d.tags,
                 d.program_version, d.signature_version, d.sealed_at
-            FROM objects AS o JOIN deposits AS d ON d.object_id = o.id
-            WHERE d.sealed_at IS NOT NULL",
+            FROM objects AS o JOIN deposits AS d ON d.object_id = o.id",
+        condition: "d.sealed_at IS NOT NULL",
         order: "o.identifier, d.version",
         insert: Some(
             "INSERT INTO deposits (object_id, version, item_id, file_name, etag, size,
@@ -115,8 +135,8 @@ pub(super) const TABLES: &[Exported] = &[
     Exported {
         name: "files",
         select: "SELECT o.identifier AS object, f.path, lower(hex(f.uuid)) AS uuid, f.first_version
-            FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
-            WHERE f.first_version <= o.version",
+            FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id",
+        condition: "f.first_version <= o.version",
         order: "o.identifier, f.path",
         insert: Some(
             "INSERT INTO files (object_id, path, uuid, first_version)
@@ -126,10 +146,10 @@ pub(super) const TABLES: &[Exported] = &[
     },
     Exported {
         name: "formats",
-        select: "SELECT m.puid, m.name, m.version, m.mime, m.basis FROM formats AS m
-            WHERE EXISTS (SELECT 1 FROM file_versions AS v CROSS JOIN files AS f
-                ON f.id = v.file_id CROSS JOIN objects AS o ON o.id = f.object_id
-                WHERE v.format_id = m.id AND v.version <= o.version)",
+        select: "SELECT m.puid, m.name, m.version, m.mime, m.basis FROM formats AS m",
+        condition: "EXISTS (SELECT 1 FROM file_versions AS v CROSS JOIN files AS f
+            ON f.id = v.file_id CROSS JOIN objects AS o ON o.id = f.object_id
+            WHERE v.format_id = m.id AND v.version <= o.version)",
         order: "m.puid, m.name, m.version, m.mime, m.basis",
         insert: Some(
             "INSERT INTO formats (puid, name, version, mime, basis)
@@ -146,8 +166,8 @@ pub(super) const TABLES: &[Exported] = &[
                 lower(hex(v.sha512)) AS sha512
             FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
                 CROSS JOIN file_versions AS v ON v.file_id = f.id
-                CROSS JOIN formats AS m ON m.id = v.format_id
-            WHERE v.version <= o.version",
+                CROSS JOIN formats AS m ON m.id = v.format_id",
+        condition: "v.version <= o.version",
         order: "o.identifier, f.path, v.version",
         insert: Some(
             "INSERT INTO file_versions (file_id, version, deposit_id, superseded_by, deleted_at,
@@ -168,6 +188,7 @@ pub(super) const TABLES: &[Exported] = &[
         name: "replicas",
         select: "SELECT lower(hex(r.uuid)) AS uuid, r.name, r.url, r.class, r.place
             FROM replicas AS r",
+        condition: "",
         order: "r.uuid",
         insert: Some(
             "INSERT INTO replicas (uuid, name, url, class, place)
@@ -180,8 +201,8 @@ pub(super) const TABLES: &[Exported] = &[
                 c.stored_at, c.verified_at, c.last_checked_at, c.state
             FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
                 CROSS JOIN copies AS c ON c.file_id = f.id
-                CROSS JOIN replicas AS r ON r.id = c.replica_id
-            WHERE c.version <= o.version",
+                CROSS JOIN replicas AS r ON r.id = c.replica_id",
+        condition: "c.version <= o.version",
         order: "o.identifier, f.path, c.version, r.uuid",
         insert: Some(
             "INSERT INTO copies (file_id, version, replica_id, stored_at, verified_at,
@@ -194,7 +215,8 @@ pub(super) const TABLES: &[Exported] = &[
     Exported {
         name: "wordings",
         select: "SELECT w.event_type, w.detail, w.outcome_information, w.object, w.agent
-            FROM wordings AS w WHERE w.id IN (SELECT wording_id FROM held_events)",
+            FROM wordings AS w",
+        condition: "w.id IN (SELECT wording_id FROM held_events)",
         order: "w.event_type, w.detail, w.outcome_information, w.object, w.agent",
         insert: Some(
             "INSERT INTO wordings (event_type, detail, outcome_information, object, agent)
@@ -210,8 +232,8 @@ pub(super) const TABLES: &[Exported] = &[
             FROM events AS e JOIN wordings AS w ON w.id = e.wording_id
                 JOIN objects AS o ON o.id = e.object_id
                 LEFT JOIN deposits AS d ON d.id = e.deposit_id
-                LEFT JOIN files AS f ON f.id = e.file_id
-            WHERE e.deposit_id IS NULL OR d.sealed_at IS NOT NULL",
+                LEFT JOIN files AS f ON f.id = e.file_id",
+        condition: "e.deposit_id IS NULL OR d.sealed_at IS NOT NULL",
         order: "e.identifier",
         // A deposit or file that is named and not there is -1, which no foreign key lets in.
         insert: Some(
@@ -235,6 +257,7 @@ pub(super) const TABLES: &[Exported] = &[
         select: "SELECT o.identifier AS object, lower(hex(r.uuid)) AS replica, k.checked_at
             FROM checks AS k JOIN objects AS o ON o.id = k.object_id
                 JOIN replicas AS r ON r.id = k.replica_id",
+        condition: "",
         order: "o.identifier, r.uuid",
         insert: Some(
             "INSERT INTO checks (object_id, replica_id, checked_at)
@@ -248,6 +271,7 @@ pub(super) const TABLES: &[Exported] = &[
                 entered_by_id, requested_at, expires_at, confirmed_by_id, confirmed_at,
                 erase_after, cancelled_by_id, cancelled_at, completed_at
             FROM deletion_requests",
+        condition: "",
         order: "id",
         insert: Some(
             "INSERT INTO deletion_requests (id, uuid, institution_id, reason, requested_by_id,
@@ -266,6 +290,7 @@ pub(super) const TABLES: &[Exported] = &[
                 p.file_count, p.size
             FROM deletion_parts AS p JOIN objects AS o ON o.id = p.object_id
                 LEFT JOIN files AS f ON f.id = p.file_id",
+        condition: "",
         order: "p.id",
         insert: Some(
             "INSERT INTO deletion_parts (id, request_id, object_id, file_id, item_id, done_at,
@@ -280,6 +305,7 @@ pub(super) const TABLES: &[Exported] = &[
         name: "deletion_copies",
         select: "SELECT g.part_id, lower(hex(r.uuid)) AS replica, g.gone_at
             FROM deletion_copies AS g JOIN replicas AS r ON r.id = g.replica_id",
+        condition: "",
         order: "g.part_id, r.uuid",
         insert: Some(
             "INSERT INTO deletion_copies (part_id, replica_id, gone_at)
@@ -313,6 +339,7 @@ pub(super) const TABLES: &[Exported] = &[
     Exported {
         name: "research_searched",
         select: "SELECT episode_id, analyst, lower(hex(clips)) AS clips FROM research_searched",
+        condition: "",
         order: "episode_id, analyst",
         insert: Some(
             "INSERT INTO research_searched (episode_id, analyst, clips)
@@ -331,6 +358,7 @@ pub(super) const TABLES: &[Exported] = &[
         select: "SELECT id, lower(hex(uuid)) AS uuid, reference, name, institution_id, asked_by,
                 item_id, method, data_version, dwellings, area_ha, nitrogen_kg, phosphorus_kg,
                 state, outcome, created_at, ended_at, same, wish, result FROM assessments",
+        condition: "",
         order: "id",
         insert: Some(
             "INSERT INTO assessments (id, uuid, reference, name, institution_id, asked_by, item_id,

@@ -235,7 +235,7 @@ fn every_table_is_exported_or_derived_or_about_the_schema() {
                 AND name NOT IN ('credentials', 'sessions', 'one_time_links', 'alert_readings',
                     'outbox', 'untold', 'ledger', 'backup_codes', 'factors', 'half_sign_ins',
                     'letters', 'password_wishes', 'saved_filters', 'tokens', 'assessment_tokens',
-                    'email_changes', 'sign_in_sources')
+                    'email_changes', 'sign_in_sources', 'journal', 'unconfirmed_roles')
                 -- What deposits ask for is told by those that are preserved.
                 AND name <> 'restricted_deposits'
                 -- Work in progress is the work state's.

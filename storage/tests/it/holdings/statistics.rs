@@ -352,7 +352,7 @@ fn declarations_are_dated_named_and_withdrawn_but_not_changed() {
     };
     // Twice, as after a kill between a page and the note that it is written.
     let mut lines = untold.iter().chain(&untold).cloned().map(row);
-    let retold = again.registry.retell(None, &mut || Ok::<_, Error>(lines.next())).unwrap();
+    let retold = again.registry.retell(&mut || Ok::<_, Error>(lines.next())).unwrap();
     assert_eq!(retold.left_out, 0);
     let told = |archive: &Archive| -> Vec<(String, serde_json::Value)> {
         let ours = ["statistics_months", "statistics", "declarations"];
