@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::{Registry, User};
 
-use super::{AccountError, factor, sign_in::sign_in};
+use super::sign_in::sign_in_from;
+use super::{AccountError, Source, factor};
 
 /// What somebody gives to prove it.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -52,9 +53,12 @@ pub fn confirm_identity(
     let Some(secret) = secret.filter(|secret| !secret.trim().is_empty()) else {
         return Err(AccountError::ConfirmationMissing(kind));
     };
+    // Somebody who has signed in is not kept from it by what strangers get wrong.
+    let source = Source::signed_in();
     let proved = match has_factor {
-        true => factor::prove(registry, user, (secret, address), now).map(|()| user.id),
-        false => sign_in(registry, (&user.email, secret), address, now).map(|known| known.id),
+        true => factor::prove(registry, user, (secret, &source, address), now).map(|()| user.id),
+        false => sign_in_from(registry, (&user.email, secret), (&source, address), now)
+            .map(|known| known.id),
     };
     match proved {
         Ok(known) if known == user.id => Ok(ConfirmedUser(known)),

@@ -18,9 +18,9 @@
 //! Everything that happens here is written to the log of who did what (`audit.rs`).
 
 mod audit;
+mod bond;
 mod confirm;
 mod email;
-mod bond;
 mod error;
 mod factor;
 mod link;
@@ -34,9 +34,9 @@ mod totp;
 mod welcome;
 
 pub use audit::Note;
+pub use bond::Bond;
 pub use confirm::{ConfirmedUser, IdentityProof, confirm_identity};
 pub use email::{ask_email_change, confirm_email_change, email_change};
-pub use bond::Bond;
 pub use error::AccountError;
 pub use factor::{
     Enrolment, confirm_factor, end_factor, has_factor, offer_factor, owes_factor, pending_factor,

@@ -25,7 +25,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order that pages offer them.
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 16] = [
         Kind::FileLost,
         Kind::CopyFailed,
         Kind::CopyRepaired,

@@ -100,7 +100,7 @@ fn read(job: &Job<'_, App>, path: &Path, rules: &Rules) -> Result<Verdict, Fault
     };
     // What cannot be made plain is read as it came, with a spool that needs no folder of the system.
     let scratch = job.app.config.staging();
-    storage::durable::create_folder(&scratch).map_err(FileFault::at("create", &scratch))?;
+    durable::create_folder(&scratch).map_err(FileFault::at("create", &scratch))?;
     let limits = Limits {
         entry_count: job.app.config.ingest.max_files,
         path_bytes: job.app.config.ingest.max_path_bytes,

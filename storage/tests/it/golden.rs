@@ -15,7 +15,7 @@ use storage::work::item::{
 };
 use storage::work::lease::KeyLease;
 use storage::work::queue::{Meta, Topic};
-use storage::work::record::{Record, decode};
+use storage::work::record::Record;
 use storage::work::schedule::{Pace, Schedule};
 
 fn check<R: Record + Debug>(name: &str, record: &R) {

@@ -44,8 +44,7 @@ const OPERATION: &[&str] = &[
 ];
 const PEOPLE: &[&str] =
     &["alerts", "audit", "audit.csv", "deletions", "institutions", "sessions", "tokens", "users"];
-const ASSESSMENT: &[&str] =
-    &["assessments", "check-boundary", "reference-data", "treatment-works"];
+const ASSESSMENT: &[&str] = &["assessments", "check-boundary", "reference-data", "treatment-works"];
 const RESEARCH: &[&str] = &["research"];
 
 #[test]

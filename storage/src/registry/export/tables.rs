@@ -323,6 +323,7 @@ pub(super) const TABLES: &[Exported] = &[
     Exported {
         name: "audit",
         select: "SELECT * FROM audit",
+        condition: "",
         order: "id",
         // A line of before numbers were kept finds its user by the e-mail.
         insert: Some(

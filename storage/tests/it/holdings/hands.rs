@@ -274,7 +274,7 @@ fn lines_of_before_numbers_were_kept_are_taken_in_and_find_their_account() {
     let kept =
         |table: &str| matches!(table, "institutions" | "users" | "audit" | "deletion_requests");
     let mut lines = lines.into_iter().filter(|(table, _)| kept(table));
-    other.registry.retell::<Error>(None, &mut || Ok(lines.next())).unwrap();
+    other.registry.retell::<Error>(&mut || Ok(lines.next())).unwrap();
     let about: i64 =
         other.sql().query_row("SELECT about_user_id FROM audit", [], |row| row.get(0)).unwrap();
     assert_eq!(about, bob);
