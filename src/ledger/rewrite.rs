@@ -35,7 +35,10 @@ impl Keeper {
             return Ok(false);
         }
         match journal.phase {
-            JournalPhase::Copying => Ok(registry.copy_into_journal(ROWS_COPIED)?),
+            JournalPhase::Copying => {
+                // When every row was written, older series are still to be removed.
+                Ok(registry.copy_into_journal(ROWS_COPIED)? || journal.has_older)
+            }
             JournalPhase::Whole if journal.has_older => {
                 self.remove_older(registry, &journal, replicas)
             }

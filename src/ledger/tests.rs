@@ -237,6 +237,8 @@ fn a_page_that_was_written_and_not_noted_is_continued() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
     let registry = registry(dir.path(), "registry.sqlite");
+    // The series is noted before its first page is written.
+    start(dir.path(), &registry, &[&a, &b]);
     for (round, ids) in [1..3, 3..5, 5..700, 700..2500].into_iter().enumerate() {
         end_items(&registry, ids, "more");
         registry.checkpoint().unwrap();

@@ -1,5 +1,6 @@
 //! Who is let in, and until when: passwords, locks, sessions and links, with time in our hands.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use storage::clock::Timestamp;
@@ -24,7 +25,8 @@ const PASSWORD: &str = "correct horse battery";
 const HERE: &str = "127.0.0.1";
 
 fn how() -> (AuditHow, &'static Origin) {
-    static ORIGIN: Origin = Origin { address: String::new(), browser: String::new() };
+    static ORIGIN: LazyLock<Origin> =
+        LazyLock::new(|| Origin { address: HERE.into(), browser: String::new() });
     (AuditHow::Password, &ORIGIN)
 }
 

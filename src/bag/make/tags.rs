@@ -7,6 +7,7 @@ use super::gather::{Item, Remarks, total_bytes};
 use super::plan::{Content, Entry, Form, Plan, Sheet};
 use crate::bag::code::Code;
 use crate::bag::facts::{BagFacts, ProfileRules, Serialization, Tag};
+use crate::bag::source::packing::split_name;
 
 pub(super) const DECLARATION: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 
@@ -181,7 +182,7 @@ fn archive_name(target: &Path, form: Form) -> String {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     match form {
         Form::Folder(_) => name.into_owned(),
-        Form::Tar => name.strip_suffix(".tar").unwrap_or(&name).to_owned(),
+        Form::Tar => split_name(target).map_or_else(|| name.into_owned(), |(name, _)| name),
     }
 }
 

@@ -151,6 +151,8 @@ pub(super) const EVERY_KEY: &str = r#"
     stalled_h = 24
     waiting_h = 28
     fixity_grace_days = 25
+    [deletion]
+    cooling_off_h = 29
     [mail]
     smtp = "mail.example.org:465"
     security = "tls"

@@ -23,7 +23,8 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 const ITEM_LIST: [&str; 4] = ["count", "count_is_exact", "items", "next_cursor"];
-const ITEM_DETAIL: [&str; 5] = ["attempts", "cancellable", "findings", "item", "requeue_to"];
+const ITEM_DETAIL: [&str; 7] =
+    ["attempts", "cancellable", "findings", "item", "kept_until", "removable", "requeue_to"];
 const ATTEMPT: [&str; 7] =
     ["finished_at", "item_id", "note", "number", "outcome", "started_at", "topic"];
 const FINDING: [&str; 7] =
