@@ -61,8 +61,8 @@ pub fn confirm_email_change(
 }
 
 fn taken(error: Error, email: &str) -> AccountError {
-    match error {
-        Error::Conflict(_) => AccountError::Taken(email.to_owned()),
-        other => other.into(),
+    if matches!(error, Error::Conflict(_)) {
+        return AccountError::Taken(email.to_owned());
     }
+    error.into()
 }

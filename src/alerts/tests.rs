@@ -70,6 +70,7 @@ fn delivery() -> DeliveryRow {
 }
 
 /// One alert of every kind, and of those that have two forms both.
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn every() -> Vec<NewAlert> {
     let one = CheckedCopies {
         institution_id: 1,

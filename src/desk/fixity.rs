@@ -79,10 +79,11 @@ impl Desk<'_> {
     /// How the checks of all hot replicas stand: of everything for those who look after the
     /// appliance, of what is their institution's for its members.
     pub fn fixity(&self) -> Result<Standing, DeskError> {
-        match self.sight() {
-            Sight::All => standing(self.app).map_err(failed),
-            sight => standing_of(self.app, sight, self.own_checks()?).map_err(failed),
+        let sight = self.sight();
+        if matches!(sight, Sight::All) {
+            return standing(self.app).map_err(failed);
         }
+        standing_of(self.app, sight, self.own_checks()?).map_err(failed)
     }
 
     /// Checks of the caller's own objects that are under way or wait.

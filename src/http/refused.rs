@@ -19,6 +19,7 @@ impl From<BadQuery> for Refusal {
 }
 
 impl From<DeskError> for Refusal {
+    #[expect(clippy::too_many_lines, reason = "one arm for each error")]
     fn from(error: DeskError) -> Refusal {
         let text = sentence(&error);
         let (status, code, next) = match error {

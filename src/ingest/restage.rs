@@ -100,6 +100,8 @@ pub(super) fn forget_returns(job: &Job<'_, App>, topic: &str) -> Result<(), Faul
 fn may_return(job: &Job<'_, App>, topic: &str) -> Result<bool, Fault> {
     let count = job.dossier().result::<u64>(topic)?.unwrap_or(0);
     if count >= MOST {
+        // Whoever requeues it has looked at the cause: it may go back as often again.
+        job.dossier().put_result(topic, &0_u64)?;
         return Ok(false);
     }
     job.dossier().put_result(topic, &(count + 1))?;
@@ -108,10 +110,10 @@ fn may_return(job: &Job<'_, App>, topic: &str) -> Result<bool, Fault> {
 
 /// The same fault as one that does not pass by itself.
 fn for_good(fault: Fault) -> Fault {
-    match fault {
-        Fault::Failed(failure) => Fault::Failed(Failure { kind: Kind::Fatal, ..failure }),
-        other => other,
+    if let Fault::Failed(failure) = fault {
+        return Fault::Failed(Failure { kind: Kind::Fatal, ..failure });
     }
+    fault
 }
 
 /// What is wrong with the staging area, if that is what a fault tells.

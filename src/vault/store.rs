@@ -87,12 +87,12 @@ pub fn store<'s, E: Send>(
     }
     let stopped = work.stopped.into_inner().unwrap_or_else(PoisonError::into_inner);
     let rejected = work.rejected.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let replicas = sync_all(sinks, done);
+    let replicas = sync_sinks(sinks, done);
     Stored { stopped, replicas, rejected }
 }
 
 /// Disks sync and buckets wait side by side.
-fn sync_all(sinks: Vec<Sink<'_>>, done: TellDone<'_>) -> Vec<Result<(), VaultError>> {
+fn sync_sinks(sinks: Vec<Sink<'_>>, done: TellDone<'_>) -> Vec<Result<(), VaultError>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> =
             sinks.into_iter().map(|sink| scope.spawn(move || sink.sync(done))).collect();

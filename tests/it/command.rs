@@ -1,9 +1,11 @@
 //! The real program: run to its end, or left serving; and a data directory to run it on.
 
 use std::collections::BTreeMap;
+use std::fs::Permissions;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -59,6 +61,17 @@ pub(crate) fn program(data: &Path, arguments: &[&str]) -> Command {
 /// Runs a command to its end.
 pub(crate) fn run(data: &Path, arguments: &[&str]) -> Ran {
     ran(program(data, arguments))
+}
+
+/// Demands that `doctor` finds nothing. What a test made itself is made private first, as the program
+/// makes its own files.
+pub(crate) fn finds_nothing_wrong(data: &Path) {
+    for (path, mode) in [(data.to_owned(), 0o700), (data.join("strongroom.toml"), 0o600)] {
+        if path.try_exists().unwrap() {
+            std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        }
+    }
+    run(data, &["doctor"]).is(0);
 }
 
 pub(crate) fn ran(mut command: Command) -> Ran {

@@ -56,7 +56,7 @@ fn waiting(topic: &'static str) -> Acted<Yard> {
         let (yard, name) = (job.app, &job.item.subject.name);
         println!("begin {topic} {name}");
         let gates = [go(&yard.dir, topic, name), yard.dir.join("go")];
-        while !gates.iter().any(|gate| gate.exists()) && yard.deaths().len() < SHARED {
+        while !gates.iter().any(|gate| gate.try_exists().unwrap()) && yard.deaths().len() < SHARED {
             job.checkpoint()?;
             std::thread::park_timeout(Duration::from_millis(5));
         }
@@ -145,7 +145,7 @@ fn kill_when_shared(dir: &Path) -> bool {
             },
             Err(RecvTimeoutError::Timeout) => {
                 for (topic, name) in &begun {
-                    fs::write(go(dir, topic, name), "").unwrap();
+                    storage::durable::write(&go(dir, topic, name), b"", false).unwrap();
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -178,7 +178,7 @@ fn items_that_were_under_way_at_many_kills_finish() {
             kills += 1;
         }
     }
-    fs::write(dir.join("go"), "").unwrap();
+    storage::durable::write(&dir.join("go"), b"", false).unwrap();
     let (mut child, told) = start(dir);
     while told.recv_timeout(secs(300)).is_ok() {}
     assert!(child.wait().unwrap().success());

@@ -3,6 +3,7 @@
 use super::*;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn bad_values_in_the_file_are_refused_in_a_sentence() {
     for (text, sentence) in [
         (

@@ -149,13 +149,11 @@ impl Parts {
 
 /// An upload that the server has forgotten is begun anew by the next attempt.
 fn forgotten(error: VaultError) -> VaultError {
-    match error {
-        VaultError::NotFound { replica, what } => {
-            let what = format!("{what}: the server does not know the upload any more");
-            VaultError::Away { replica, what, source: None }
-        }
-        other => other,
+    if let VaultError::NotFound { replica, what } = error {
+        let what = format!("{what}: the server does not know the upload any more");
+        return VaultError::Away { replica, what, source: None };
     }
+    error
 }
 
 /// A part that a server has.

@@ -278,7 +278,8 @@ fn reader(path: &Path) -> Result<Connection, Error> {
     Ok(conn)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 
@@ -297,7 +298,7 @@ mod tests {
         let sorted = |conn: &Connection| -> Result<Vec<PathBuf>, Error> {
             let mut statement = conn.prepare(
                 "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some LIMIT 400000)
-                 SELECT n FROM some ORDER BY hex(n * 7919) || hex(zeroblob(40))",
+                 SELECT n FROM some ORDER BY hex(n * 7919) || hex(zeroblob(200))",
             )?;
             let mut rows = statement.query([])?;
             assert!(rows.next()?.is_some());

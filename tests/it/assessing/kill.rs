@@ -73,7 +73,7 @@ fn kills_at_random_lose_no_result_and_tell_none_twice() {
     }
     assert_eq!(taken.len(), SITES, "seed {seed}: {taken:?}");
     drop(server);
-    run(&data, &["doctor"]).is(0);
+    crate::command::finds_nothing_wrong(&data);
 }
 
 /// The program, where it listens, and its key.

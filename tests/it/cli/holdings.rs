@@ -256,7 +256,7 @@ fn a_bag_made_with_nothing_but_a_folder_is_preserved() {
     assert_eq!(detail["object"]["title"], "letters");
     assert_eq!(detail["object"]["access"], "institution");
     let file = archive.json(&["files", "show", LETTER]);
-    let modified = file["file"]["modified_at"].as_str().unwrap_or_else(|| panic!("{file}"));
+    let modified = file["file"]["mtime"].as_str().unwrap_or_else(|| panic!("{file}"));
     assert!(modified.starts_with("2009-02-13T23:31:30"), "{file}");
 }
 

@@ -107,7 +107,7 @@ fn rest(data: &Path, id: i64) -> Vec<String> {
     server.signal(Signal::TERM);
     server.ended();
     assert!(is_completed(data, id));
-    run(data, &["doctor"]).is(0);
+    crate::command::finds_nothing_wrong(data);
     end(data)
 }
 
@@ -181,7 +181,7 @@ fn a_registry_that_is_made_again_resurrects_nothing() {
         }
         fs::remove_dir_all(data.join("work")).unwrap();
         run(&data, &["rebuild", "--from", replica]).is(0);
-        run(&data, &["doctor"]).is(0);
+        crate::command::finds_nothing_wrong(&data);
         compare(&end(&data), &before, replica);
         // Who asked and who agreed is known again, and the agreement is used up.
         assert!(is_completed(&data, id));

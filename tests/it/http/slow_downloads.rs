@@ -44,7 +44,7 @@ impl Furnished {
         let shelf = Shelf::at(folder.path());
         let research = shelf.toml("researchers = 0");
         let house = House::of_the_program(&format!("{PATIENT}{research}"));
-        let large: Vec<u8> = (0..LARGE).map(|at| (at / 1000) as u8).collect();
+        let large: Vec<u8> = (0..LARGE).map(|at| (at / 1000).to_le_bytes()[0]).collect();
         let names: Vec<String> = (0..FILES).map(|at| format!("scans/folio-{at:04}.txt")).collect();
         let mut files: Vec<(&str, &[u8])> =
             names.iter().map(|name| (name.as_str(), name.as_bytes())).collect();
@@ -166,6 +166,7 @@ const NOT_HERE: &[&str] = &[
     "/welcome",
     "/sign-in/code",
     "/account",
+    "/account/email",
     "/account/second-factor",
     "/api/v1/tokens",
     "/api/v1/sessions",

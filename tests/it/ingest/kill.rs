@@ -108,7 +108,7 @@ impl History {
 
     /// What is held in the end, and that nothing else is there.
     fn end(&self) -> Vec<String> {
-        run(&self.data, &["doctor"]).is(0);
+        crate::command::finds_nothing_wrong(&self.data);
         let left = fs::read_dir(self.data.join("staging")).unwrap().count();
         assert_eq!(left, 0, "nothing is left in staging");
         let left: Vec<_> = fs::read_dir(&self.area).unwrap().map(|it| it.unwrap().path()).collect();
