@@ -100,8 +100,6 @@ pub(super) fn forget_returns(job: &Job<'_, App>, topic: &str) -> Result<(), Faul
 fn may_return(job: &Job<'_, App>, topic: &str) -> Result<bool, Fault> {
     let count = job.dossier().result::<u64>(topic)?.unwrap_or(0);
     if count >= MOST {
-        // Whoever requeues it has looked at the cause: it may go back as often again.
-        job.dossier().put_result(topic, &0_u64)?;
         return Ok(false);
     }
     job.dossier().put_result(topic, &(count + 1))?;

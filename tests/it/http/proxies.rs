@@ -116,12 +116,12 @@ fn an_account_is_guessed_at_so_often_and_no_more() {
         // Whether there is such an account is told by nothing.
         guess(&email.replace("nn", "nnn")).is(401);
     }
-    for email in ["ann@archive.example", "annn@archive.example"] {
-        let said = guess(email).is(429).text();
-        assert!(said.contains("Too many wrong passwords were tried for this account."), "{said}");
-    }
+    // Where somebody has signed in before, their own wrong passwords are counted apart.
+    guess("ann@archive.example").is(401);
+    let said = guess("annn@archive.example").is(429).text();
+    assert!(said.contains("Too many wrong passwords were tried for this account."), "{said}");
     let program = get("/api/v1/items")
-        .with("authorization", super::accounts::basic("ann@archive.example", "x"));
+        .with("authorization", super::accounts::basic("annn@archive.example", "x"));
     assert_eq!(house.ask_as_stranger(&program).is(429).code(), "too-many-failures");
     guess("bea@archive.example").is(401);
 }

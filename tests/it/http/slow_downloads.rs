@@ -115,8 +115,9 @@ impl Furnished {
             let mut statuses = Vec::new();
             for address in self.addresses(path) {
                 let before = self.streamed();
-                statuses.push(self.house.get(address.as_str()).status);
-                if self.streamed() > before {
+                let status = self.house.get(address.as_str()).status;
+                statuses.push(status);
+                if status == 200 && self.streamed() > before {
                     found.push((*path, address));
                 }
             }
