@@ -128,7 +128,7 @@ test("says at once what it does not take, and keeps the choice", async () => {
   await page.goto("/deposits");
   const row = page.locator("#deposits tr", { hasText: basename(BAGS.broken) });
   await row.getByText("rejected: it is not valid").waitFor();
-  await row.getByRole("link").click();
+  await row.getByRole("link").first().click();
   await page.locator("#findings-heading").waitFor();
   await close(page);
 });

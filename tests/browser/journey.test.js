@@ -234,7 +234,7 @@ step("the second person is told of the deletion, and is refused: one person made
   await status(bea).filter({ hasText: "Cancelled" }).waitFor();
   await ann.goto(`${OBJECT}?folder=data`);
   await follow(ann, "copy of a.txt");
-  assert.equal(await ann.getByRole("button", { name: "Restore" }).count(), 1, "it is still there");
+  assert.ok(await ann.getByRole("button", { name: "Restore" }).count() > 0, "it is still there");
 });
 
 step("the alert of the bag that is not valid is read", async () => {
