@@ -187,3 +187,16 @@ fn drafts_and_unfinished_files_that_nobody_works_on_are_removed_by_the_sweep() {
     rig.drain_all();
     assert_eq!(rig.word(first), "finished");
 }
+
+/// The power may fail before the removal of a folder is flushed: then it is there again.
+#[test]
+fn the_staging_folder_of_a_deposit_that_has_ended_is_removed_by_the_sweep() {
+    let rig = rig(FLOWS);
+    let first = deposit_letters(&rig);
+    rig.drain_all();
+    assert_eq!(rig.word(first), "finished");
+    let staged = rig.app().config.staging().join(first.to_string());
+    fs::create_dir_all(staged.join("files")).unwrap();
+    LeftOvers.sweep(rig.app(), 100).unwrap();
+    assert!(!staged.try_exists().unwrap());
+}
