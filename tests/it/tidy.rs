@@ -472,6 +472,15 @@ fn no_file_knows_the_machine_it_was_written_on() {
 }
 
 #[test]
+fn the_check_judges_dependencies_and_installs_what_judges_them() {
+    let check = text("scripts/check");
+    for call in ["check bans licenses sources", "advisories", "cargo install cargo-deny --locked"] {
+        assert!(check.contains(call), "scripts/check does not call: {call}");
+    }
+    assert!(text("scripts/test").lines().any(|line| line == "scripts/check"));
+}
+
+#[test]
 fn links_in_the_documents_lead_somewhere() {
     let mut offences = Vec::new();
     for path in files_below("").iter().filter(|path| path.ends_with(".md")) {
