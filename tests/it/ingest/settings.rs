@@ -65,7 +65,7 @@ fn most_at_once(toml: &str, expected: usize) -> usize {
             let running = shop.board.running(shop.clock.steady());
             let here = running.iter().filter(|it| it.topic == "ingest01_prefetch").count();
             seen.fetch_max(here, Ordering::SeqCst);
-            if seen.load(Ordering::SeqCst) >= expected || clock.steady() > DEADLINE / 4 {
+            if seen.load(Ordering::SeqCst) >= expected || clock.steady() > DEADLINE / 16 {
                 return;
             }
             std::thread::park_timeout(Duration::from_millis(5));
