@@ -187,7 +187,8 @@ impl Vaults {
         if ready.contains(replica.name()) {
             return Ok(replica.present()?);
         }
-        let is_known = self.registry.replicas(MOST)?.iter().any(|it| it.replica.name == replica.name());
+        let is_known =
+            self.registry.replicas(MOST)?.iter().any(|it| it.replica.name == replica.name());
         let flaws = if is_known { replica.check_root()? } else { Vec::new() };
         let id = replica.prepare()?;
         for flaw in flaws {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{
     AssessmentRow, AssessmentState, DeletionMoment, DeletionStep, DeliveryChannel, DeliveryRow,
-    ItemRow, LongWait, MissingCopies, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled, Uuid,
+    ItemRow, LongWait, MissingCopies, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled,
+    Uuid,
 };
 
 use super::*;

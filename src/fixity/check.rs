@@ -148,13 +148,17 @@ fn holders<'j>(
     let registry = &job.app.registry;
     let held = registry.copy_counts(object.id, 1000)?;
     let option = job.app.vaults.option(&object.storage_option);
-    let wanted = option.map_or(&[][..], |option| &option.replicas);
+    let wanted = option.map_or(&[][..], |option| option.replicas.as_slice());
     // A registry that was made again may know of no copies at all.
     let is_known = |name: &str| held.iter().any(|count| count.replica == name);
     let is_asked = |replica: &&Replica| {
         let (name, is_cold) = (replica.name(), replica.settings().class == Class::Cold);
         let is_wanted = wanted.iter().any(|it| it == name);
-        if is_cold { is_wanted && !held.is_empty() && !is_known(name) } else { is_wanted || is_known(name) }
+        if is_cold {
+            is_wanted && !held.is_empty() && !is_known(name)
+        } else {
+            is_wanted || is_known(name)
+        }
     };
     let mut replicas: Vec<&Replica> = job.app.vaults.all().iter().filter(is_asked).collect();
     replicas.sort_by_key(|replica| {

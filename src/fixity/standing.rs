@@ -3,9 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::moment::MaybeMoment;
-use storage::registry::{
-    CheckAge, MissingCopies, ReplicaChecks, ReplicaClass, Sight, UnsoundCopy,
-};
+use storage::registry::{CheckAge, MissingCopies, ReplicaChecks, ReplicaClass, Sight, UnsoundCopy};
 
 use storage::clock::Timestamp;
 

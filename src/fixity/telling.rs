@@ -5,8 +5,8 @@
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    About, CheckedCopy, CopyState, EventType, ExaminedCopies, FileId, HeldContent, NewAlert, NewEvent,
-    ObjectRow, Outcome, Version,
+    About, CheckedCopy, CopyState, EventType, ExaminedCopies, FileId, HeldContent, NewAlert,
+    NewEvent, ObjectRow, Outcome, Version,
 };
 
 use super::check::Present;
@@ -48,8 +48,7 @@ impl Telling<'_, '_> {
     /// known to hold.
     pub(super) fn all_held(&self, lost: &[String]) -> Result<(), Fault> {
         let (registry, name) = (&self.job.app.registry, self.present.replica.name());
-        let copies = registry.missing_in(self.object.id, name)?;
-        if copies == 0 {
+        if registry.missing_in(self.object.id, name)? == 0 {
             return Ok(());
         }
         let mut missing = Vec::new();
@@ -61,12 +60,18 @@ impl Telling<'_, '_> {
             (EventType::Replication, Outcome::Success, self.about_object()),
             "filled",
             "copies that the replica did not hold were made from another replica and read back",
-            format!("copies: {}", copies.saturating_sub(missing.len() as u64)),
+            format!("version {}", self.object.version),
             format!("copied to replica {name}"),
         )])?;
         let (object, version, replica) = (self.object.id, self.object.version, self.present.id);
         let missing = &missing;
-        registry.record_copies(&ExaminedCopies { object, version, replica, missing, at: self.at })?;
+        registry.record_copies(&ExaminedCopies {
+            object,
+            version,
+            replica,
+            missing,
+            at: self.at,
+        })?;
         Ok(())
     }
 

@@ -36,6 +36,13 @@ const TOPICS: &[Column] = &[
     ("strongroom_items_expired_total", "counter", "Items ever expired.", |row| row.expired),
 ];
 
+type Missing = (&'static str, &'static str, fn(&MissingCopies) -> u64);
+
+const MISSING: &[Missing] = &[
+    ("strongroom_missing_objects", "Objects that a replica lacks copies of.", |it| it.object_count),
+    ("strongroom_missing_copies", "Copies that a replica lacks.", |it| it.copy_count),
+];
+
 fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
     let mut out = String::with_capacity(8 << 10);
     for (name, kind, help, value) in TOPICS {
@@ -101,12 +108,7 @@ fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
 /// What every replica lacks. Where that cannot be read, nothing is said: zero would say that all is there.
 fn missing_copies(out: &mut String, visit: &Visit) {
     let Ok(missing) = visit.registry.missing_copies(Sight::All) else { return };
-    type Count = fn(&MissingCopies) -> u64;
-    let counts: [(&str, &str, Count); 2] = [
-        ("strongroom_missing_objects", "Objects that a replica lacks copies of.", |it| it.object_count),
-        ("strongroom_missing_copies", "Copies that a replica lacks.", |it| it.copy_count),
-    ];
-    for (name, help, count) in counts {
+    for (name, help, count) in MISSING {
         head(out, name, "gauge", help);
         for replica in visit.vaults.all() {
             let row = missing.iter().find(|row| row.replica == replica.name());

@@ -128,8 +128,9 @@ pub(super) fn filled_first(job: &Job<'_, App>, fault: Fault) -> Result<Fault, Fa
     Ok(Fault::Failed(Failure {
         kind: Kind::Transient { retry_after: None },
         code: WAITS_FOR_REPAIR,
-        advice: "The earlier versions are being copied there; the deposit goes on by itself after that."
-            .into(),
+        advice:
+            "The earlier versions are being copied there; the deposit goes on by itself after that."
+                .into(),
         source: failure.source,
     }))
 }

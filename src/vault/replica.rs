@@ -98,7 +98,7 @@ impl Replica {
     pub fn prepare(&self) -> Result<ReplicaId, VaultError> {
         let marker = self.marker()?;
         if marker.is_none() && self.id.get().is_some() {
-            return Err(self.away("its marker is missing; is the disk mounted?"));
+            return Err(self.unmarked());
         }
         if marker.is_none() && !self.medium.is_vacant()? {
             let what = format!("`{}` is not empty and not a replica of ours", self.settings.url);
@@ -145,7 +145,7 @@ impl Replica {
     pub fn present(&self) -> Result<(), VaultError> {
         match self.marker()? {
             Some(marker) => self.recognise(&marker),
-            None => Err(self.away("its marker is missing; is the disk mounted?")),
+            None => Err(self.unmarked()),
         }
     }
 
@@ -265,6 +265,14 @@ impl Replica {
         let (url, name) = (&self.settings.url, &marker.name);
         let what = format!("`{url}` holds another replica, `{name}`, and not `{}`", self.name());
         Err(VaultError::Refused { what })
+    }
+
+    fn unmarked(&self) -> VaultError {
+        self.away(&format!(
+            "its marker is missing; is the disk mounted? If an empty disk or bucket was put in its \
+             place, stop the appliance and run `strongroom fixity replaced {}`",
+            self.name()
+        ))
     }
 
     pub(super) fn away(&self, what: &str) -> VaultError {
