@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use storage::clock::Clock;
+use storage::clock::{Clock, Timestamp};
 use storage::registry::{self, Registry, ReplicaRow, Uuid};
 use storage::work::item::ItemId;
 
@@ -48,6 +48,10 @@ impl Vaults {
         });
         let replicas = replicas.collect::<Result<Arc<[Replica]>, VaultsError>>()?;
         let (options, registry) = (config.options.clone(), Arc::clone(registry));
+        let wanted = options.iter().flat_map(|option| {
+            option.replicas.iter().map(|replica| (option.name.clone(), replica.clone()))
+        });
+        registry.want_replicas(&wanted.collect::<Vec<_>>(), clock.now())?;
         let used = known.into_iter().map(|row| row.replica.name);
         let watch = Arc::new(Watch::new(clock, used));
         Ok(Vaults { replicas, options, registry, ready: Mutex::default(), watch })
@@ -71,8 +75,8 @@ impl Vaults {
                 source: format!("the storage option {option} is not configured").into(),
             }));
         };
-        let named = |name: &String| self.replicas.iter().find(|replica| replica.name() == name);
-        let replicas: Vec<&Replica> = option.replicas.iter().filter_map(named).collect();
+        let replicas: Vec<&Replica> =
+            option.replicas.iter().filter_map(|name| self.named(name)).collect();
         for replica in &replicas {
             self.recognise(replica)?;
             self.watch.is_there(replica);
@@ -85,9 +89,19 @@ impl Vaults {
         self.replicas.iter().filter(|replica| replica.settings().class == Class::Hot).collect()
     }
 
+    /// Every replica that is configured, whether it is there or not.
+    pub fn all(&self) -> &[Replica] {
+        &self.replicas
+    }
+
+    /// The replica of this name, if it is configured, whether it is there or not.
+    pub fn named(&self, name: &str) -> Option<&Replica> {
+        self.replicas.iter().find(|replica| replica.name() == name)
+    }
+
     /// The replica of this name, if it is configured, there and recognised.
     pub fn reach(&self, name: &str) -> Option<Result<&Replica, Fault>> {
-        let replica = self.replicas.iter().find(|replica| replica.name() == name)?;
+        let replica = self.named(name)?;
         Some(self.recognise(replica).map(|()| {
             self.watch.is_there(replica);
             replica
@@ -97,7 +111,7 @@ impl Vaults {
     /// How much a folder keeps of what was replaced or did not belong, looking at no more than
     /// `most` files. A bucket is not asked: that could take long.
     pub fn set_aside(&self, name: &str, most: u64) -> Option<SetAside> {
-        let replica = self.replicas.iter().find(|replica| replica.name() == name)?;
+        let replica = self.named(name)?;
         let is_folder = !replica.settings().url.contains("://");
         is_folder.then(|| replica.set_aside_sums(most).ok()).flatten()
     }
@@ -153,6 +167,19 @@ impl Vaults {
         replicas.iter().map(row).collect()
     }
 
+    /// Takes the empty folder or bucket that is now in the place of a replica, because a person says
+    /// that it was replaced: what the replica held counts as missing, and is copied from the others.
+    pub fn take_replacement(&self, name: &str, now: Timestamp) -> Result<(), Fault> {
+        let missing = || registry::Error::NotFound { what: format!("replica {name}") };
+        let replica = self.named(name).ok_or_else(missing)?;
+        replica.require_replaced()?;
+        let known = self.registry.replicas(MOST)?;
+        let row = known.iter().find(|row| row.replica.name == name).ok_or_else(missing)?;
+        // The registry first: what is in a replica that is there must not be believed.
+        self.registry.forget_copies(row.id, now)?;
+        Ok(replica.take_replacement()?)
+    }
+
     /// Makes sure that a replica is the one the registry knows; one that is new is made ready and
     /// made known.
     fn recognise(&self, replica: &Replica) -> Result<(), Fault> {
@@ -160,7 +187,13 @@ impl Vaults {
         if ready.contains(replica.name()) {
             return Ok(replica.present()?);
         }
+        let is_known =
+            self.registry.replicas(MOST)?.iter().any(|it| it.replica.name == replica.name());
+        let flaws = if is_known { replica.check_root()? } else { Vec::new() };
         let id = replica.prepare()?;
+        for flaw in flaws {
+            tracing::warn!(replica = replica.name(), "{flaw} in the storage root: it was repaired");
+        }
         self.registry.put_replica(&row(replica, &id)?)?;
         ready.insert(replica.name().to_owned());
         Ok(())

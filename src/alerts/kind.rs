@@ -8,6 +8,7 @@ pub enum Kind {
     CopyFailed,
     CopyRepaired,
     FileLost,
+    CopiesMissing,
     RestorationReady,
     DeletionRequested,
     DeletionApproved,
@@ -25,9 +26,10 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order that pages offer them.
-    pub const ALL: [Kind; 16] = [
+    pub const ALL: [Kind; 17] = [
         Kind::FileLost,
         Kind::CopyFailed,
+        Kind::CopiesMissing,
         Kind::CopyRepaired,
         Kind::FixityOverdue,
         Kind::ReplicaAway,
@@ -50,6 +52,7 @@ impl Kind {
             Kind::CopyFailed => "copy-failed",
             Kind::CopyRepaired => "copy-repaired",
             Kind::FileLost => "file-lost",
+            Kind::CopiesMissing => "copies-missing",
             Kind::RestorationReady => "restoration-ready",
             Kind::DeletionRequested => "deletion-requested",
             Kind::DeletionApproved => "deletion-approved",
@@ -72,6 +75,7 @@ impl Kind {
             Kind::CopyFailed => "Failed fixity check",
             Kind::CopyRepaired => "Copy repaired",
             Kind::FileLost => "File lost",
+            Kind::CopiesMissing => "Copies missing",
             Kind::RestorationReady => "Restoration ready",
             Kind::DeletionRequested => "Deletion requested",
             Kind::DeletionApproved => "Deletion approved",
@@ -109,6 +113,7 @@ impl Kind {
             Kind::DeletionCompleted => Audience::Administrators,
             Kind::ItemStalled
             | Kind::ItemWaiting
+            | Kind::CopiesMissing
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
             | Kind::JournalAltered
@@ -122,6 +127,7 @@ impl Kind {
             Kind::ItemParked
             | Kind::ItemStalled
             | Kind::ItemWaiting
+            | Kind::CopiesMissing
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
             | Kind::FixityOverdue => true,

@@ -23,7 +23,9 @@ pub use items::{item_parked, items_parked, items_stalled, items_waiting, restora
 pub use kind::Kind;
 pub use post::OutboxDue;
 pub use raise::raise;
-pub use replicas::{fixity_overdue, journal_altered, replica_away, replica_nearly_full};
+pub use replicas::{
+    copies_missing, fixity_overdue, journal_altered, replica_away, replica_nearly_full,
+};
 pub use results::result_undelivered;
 pub use watch::AlertWatch;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use storage::clock::Timestamp;
-use storage::registry::{NewAlert, StaleCheck};
+use storage::registry::{MissingCopies, NewAlert, StaleCheck};
 
 use super::kind::Kind;
 use super::raise::{line, sentence};
@@ -54,6 +54,23 @@ pub fn fixity_overdue(check: &StaleCheck, every: Duration, now: Timestamp) -> Ne
     );
     let subject = format!("Fixity checks of replica {replica} are overdue");
     about(Kind::FixityOverdue, replica, now, subject, content)
+}
+
+/// A replica lacks copies that a storage option asks for.
+pub fn copies_missing(missing: &MissingCopies) -> NewAlert {
+    let MissingCopies { replica, object_count, since, .. } = missing;
+    let content = format!(
+        "{}\n\nWhat is kept in the other replicas is there. Until the last copy is made, these objects \
+         have fewer copies than their storage option asks for. You need not wait for it: deposits of \
+         these objects are preserved in every replica.\n\nLook at the page Fixity for what is left. If \
+         the number does not go down, see whether the replica is away, and whether items of Fixity \
+         Check need a person.",
+        missing.sentence()
+    );
+    let objects = if *object_count == 1 { "object" } else { "objects" };
+    let subject = format!("Copies missing in replica {replica}: {object_count} {objects}");
+    let alert = about(Kind::CopiesMissing, replica, *since, subject, content);
+    NewAlert { page: Some("/fixity".into()), ..alert }
 }
 
 /// A page of the journal is not what was written.

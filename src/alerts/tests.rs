@@ -5,7 +5,8 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{
     AssessmentRow, AssessmentState, DeletionMoment, DeletionStep, DeliveryChannel, DeliveryRow,
-    ItemRow, LongWait, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled, Uuid,
+    ItemRow, LongWait, MissingCopies, NewAlert, ParkedItem, ParkedTogether, StaleCheck, Stalled,
+    Uuid,
 };
 
 use super::*;
@@ -124,6 +125,12 @@ fn every() -> Vec<NewAlert> {
         since: NOW,
     };
     let stale = StaleCheck { replica: "b".into(), checked_at: Timestamp(NOW.0 - 8_640_000_000) };
+    let missing = MissingCopies {
+        replica: "c".into(),
+        object_count: 12,
+        copy_count: 48,
+        since: Timestamp(NOW.0 - 86_400_000),
+    };
     let altered = Alarm {
         replica: Some("b".into()),
         what: "In replica b, page 4 of series 1 of the journal is not what this appliance wrote: it was \
@@ -153,6 +160,7 @@ fn every() -> Vec<NewAlert> {
         replica_away("b", "the other building", NOW, "vault/b is not mounted"),
         replica_nearly_full("b", (5 << 30, 100 << 30), NOW),
         fixity_overdue(&stale, Duration::from_secs(90 * 86_400), NOW),
+        copies_missing(&missing),
         result_undelivered(&assessment(), &delivery()),
         journal_altered(&altered),
         journal_altered(&Alarm { replica: None, kept: None, ..altered.clone() }),

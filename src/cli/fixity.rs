@@ -4,11 +4,13 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use storage::registry::Sight;
 
 use super::counter::Counter;
 use super::fixity_check::Check;
 use super::print::{clip, json, line, plain, table};
 use super::{Failure, Outcome, Place};
+use crate::fault::Fault;
 use crate::fixity::Standing;
 
 #[derive(Subcommand)]
@@ -28,6 +30,21 @@ pub(super) enum Fixity {
         Examples:\n  strongroom fixity report\n  strongroom fixity report --csv > fixity.csv\n  \
         strongroom fixity report --csv --unsound > unsound.csv")]
     Report(Report),
+    /// Say that the disk or bucket of a replica was replaced by an empty one, and have it filled
+    #[command(
+        after_help = "The appliance must not be running. When it is started again, everything \
+        that the\nreplica held is copied to it from the other replicas. An empty folder may also be a \
+        disk\nthat is not mounted: look before you say this.\n\n\
+        Example:\n  strongroom fixity replaced b"
+    )]
+    Replaced(Replaced),
+}
+
+#[derive(Args)]
+pub(super) struct Replaced {
+    /// The name of the replica, as in the configuration
+    #[arg(value_name = "REPLICA")]
+    replica: String,
 }
 
 #[derive(Args)]
@@ -59,7 +76,28 @@ impl Fixity {
             Fixity::Check(check) => check.run(place),
             Fixity::Due(due) => due.run(place),
             Fixity::Report(report) => report.run(place),
+            Fixity::Replaced(replaced) => replaced.run(place),
         }
+    }
+}
+
+impl Replaced {
+    fn run(self, place: &Place) -> Outcome {
+        let counter = Counter::open(place)?;
+        let Counter::Here(app) = &counter else {
+            return Err(Failure::Refused("the appliance is running: stop it first".into()));
+        };
+        let taken = app.vaults.take_replacement(&self.replica, app.shop.clock.now());
+        match taken {
+            Ok(()) => {}
+            Err(Fault::Failed(failure)) => return Err(Failure::Refused(failure.sentence())),
+            Err(other) => return Err(Failure::Unable(format!("{other:?}"))),
+        }
+        for missing in app.registry.missing_copies(Sight::All)? {
+            line(&plain(&missing.sentence()));
+        }
+        line("Start the appliance: it copies what is missing.");
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -127,9 +165,10 @@ impl Report {
     }
 }
 
-/// One if a copy is not sound.
+/// One if a copy is not sound, or is missing.
 pub(super) fn verdict(standing: &Standing) -> ExitCode {
-    if standing.unsound_count > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS }
+    let is_whole = standing.unsound_count == 0 && standing.missing.is_empty();
+    if is_whole { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
 /// How it stands, what is wrong before everything else.
@@ -140,6 +179,9 @@ pub(super) fn print_report(standing: &Standing) {
              run `strongroom fixity check` on its object.",
             standing.lost_count
         ));
+    }
+    for missing in &standing.missing {
+        line(&plain(&missing.sentence()));
     }
     if standing.unsound_count > 0 {
         line(&format!("Copies that are not sound: {}", standing.unsound_count));

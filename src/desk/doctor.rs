@@ -10,9 +10,12 @@ use crate::certificate::Certificate;
 use crate::exposure::exposed;
 use crate::fault::chain;
 use crate::format::Shelf;
+use crate::vault::VaultError;
 
 /// Copies that are not sound told one by one; the rest are counted.
 const COPIES_TOLD: usize = 20;
+/// Replicas that a registry may know.
+const REPLICAS: u32 = 1000;
 
 /// What the doctor found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -74,6 +77,10 @@ impl Desk<'_> {
             Ok(unwell) => findings.extend(unwell),
             Err(error) => findings.push(finding("vaults", "not-told", chain(&error), false)),
         }
+        match self.storage_roots(mend) {
+            Ok(flaws) => findings.extend(flaws),
+            Err(error) => findings.push(finding("vaults", "not-told", chain(&error), false)),
+        }
         match self.compare(mend) {
             Ok(differing) => findings.extend(differing),
             Err(error) => findings.push(finding("between", "not-compared", chain(&error), false)),
@@ -114,7 +121,7 @@ impl Desk<'_> {
     /// What the checks have found and could not mend, and where they do not keep up.
     fn unwell_copies(&self) -> Result<Vec<DoctorFinding>, DeskError> {
         let standing = self.fixity()?;
-        let mut findings = Vec::new();
+        let mut findings: Vec<DoctorFinding> = Vec::new();
         let told = standing.unsound.iter().take(COPIES_TOLD);
         findings.extend(told.map(|copy| {
             let (file, version, replica) = (&copy.file, copy.version, &copy.replica);
@@ -136,9 +143,33 @@ impl Desk<'_> {
             let sentence = format!("{untold} more copies are not sound: see the page Fixity");
             findings.push(finding("vaults", "unsound-copy", sentence, false));
         }
+        for missing in &standing.missing {
+            findings.push(finding("vaults", "missing-copies", missing.sentence(), false));
+        }
         for row in standing.replicas.iter().filter(|row| row.is_overdue) {
             let sentence = format!("replica {}: {}", row.checks.replica, row.outlook);
             findings.push(finding("vaults", "fixity-overdue", sentence, false));
+        }
+        Ok(findings)
+    }
+
+    /// Files that describe a storage root and are not as they must be, in the replicas that were used and
+    /// are there.
+    fn storage_roots(&self, mend: bool) -> Result<Vec<DoctorFinding>, DeskError> {
+        let mut findings = Vec::new();
+        for row in self.app.registry.replicas(REPLICAS)? {
+            let name = &row.replica.name;
+            let Some(replica) = self.app.vaults.named(name) else { continue };
+            let flaws = if mend { replica.repair_root() } else { replica.check_root() };
+            match flaws {
+                Ok(flaws) => findings.extend(flaws.iter().map(|flaw| {
+                    let sentence = format!("in the storage root of replica {name} {flaw}");
+                    finding("vaults", "root-file", sentence, mend)
+                })),
+                // That it is away is told elsewhere.
+                Err(VaultError::Away { .. }) => {}
+                Err(error) => findings.push(finding("vaults", "root-file", chain(&error), false)),
+            }
         }
         Ok(findings)
     }

@@ -22,6 +22,7 @@ const REPLICAS: &[&str] = &[
     "due_now",
     "next_due",
     "overdue",
+    "missing",
 ];
 
 const UNSOUND: &[&str] = &["file", "uuid", "version", "replica", "state", "last_check", "lost"];
@@ -30,8 +31,10 @@ impl Desk<'_> {
     /// One row for each hot replica.
     pub fn fixity_csv(&self, out: &mut dyn Write) -> Result<(), DeskError> {
         csv_row(out, REPLICAS)?;
-        for row in self.fixity()?.replicas {
+        let standing = self.fixity()?;
+        for row in &standing.replicas {
             let checks = &row.checks;
+            let missing = standing.missing.iter().find(|it| it.replica == checks.replica);
             let at = |at: Option<storage::clock::Timestamp>| {
                 at.map(|at| at.to_string()).unwrap_or_default()
             };
@@ -48,6 +51,7 @@ impl Desk<'_> {
                     &row.due_copy_count.to_string(),
                     &at(row.next_due_at),
                     yes_or_no(row.is_overdue),
+                    &missing.map_or(0, |it| it.copy_count).to_string(),
                 ],
             )?;
         }

@@ -1,7 +1,8 @@
 //! Reads everything that the hot replicas hold of an object, and mends what is not sound.
 //!
 //! Promise: every copy in every replica that is there was read from its medium and compared; what
-//! was damaged is set aside and replaced, or told as lost. Interruptible: every few megabytes.
+//! was damaged is set aside and replaced, or told as lost. A replica that the storage option asks for
+//! and that does not hold the object yet has every copy then. Interruptible: every few megabytes.
 //! Repeats: safe, a replica that this item has looked at is passed over.
 
 use std::hash::{BuildHasher, RandomState};
@@ -15,7 +16,7 @@ use super::pace::Pace;
 use super::telling::Telling;
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Examined, Inventory, ObjectId, Replica, Truth, VaultError};
+use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth, VaultError};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One object at a time: what is read for safety must not keep others from reading.
@@ -64,11 +65,13 @@ impl Stage<App> for Check {
 pub(super) struct Present<'r> {
     pub(super) id: ReplicaId,
     pub(super) replica: &'r Replica,
+    /// Whether it is known to hold copies of the object. One that is not is filled.
+    pub(super) is_holder: bool,
 }
 
 fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
     let (there, mut away) = holders(job, object)?;
-    if there.is_empty() {
+    if !there.iter().any(|it| it.is_holder) {
         let why = format!("no replica that holds it is there ({})", away.join(", "));
         job.waits_for_repair("replica-away", away.join(", "));
         return Ok(Done::Snooze { after: AWAY, why });
@@ -100,7 +103,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
             job.waits_for("changed-while-read", object.identifier.clone());
             return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
         };
-        sum.add(&mended);
+        sum.add(mended);
         sum.read_files += examined.file_count;
     }
     if let Some(error) = sum.left.take() {
@@ -122,6 +125,7 @@ fn settle(
     let telling = Telling { job, object, present, at: began };
     if examined.flaws.is_empty() {
         telling.sound_again(&[])?;
+        telling.all_held(&[])?;
         telling.all_sound()?;
         return Ok(Some(Mended::default()));
     }
@@ -134,27 +138,43 @@ fn settle(
     Ok(Some(mended))
 }
 
-/// The hot replicas that hold something of the object: those that are there, the best first, and
-/// the names of the others.
+/// The replicas of the object: the hot ones that hold something of it or are asked for by its storage
+/// option, and cold ones that are asked for and hold nothing of it. Those that are there, the best
+/// first, and the names of the others.
 fn holders<'j>(
     job: &Job<'j, App>,
     object: &ObjectRow,
 ) -> Result<(Vec<Present<'j>>, Vec<String>), Fault> {
-    let held = job.app.registry.copy_counts(object.id, 1000)?;
-    let known = job.app.registry.replicas(1000)?;
-    let (mut there, mut away) = (Vec::new(), Vec::new());
-    let mut hot = job.app.vaults.hot();
-    hot.sort_by_key(|replica| replica.settings().restore_priority);
-    for replica in hot {
-        let is_holder = held.iter().any(|count| count.replica == replica.name());
-        let row = known.iter().find(|row| row.replica.name == replica.name());
-        let (true, Some(row)) = (is_holder, row) else { continue };
-        match replica.present() {
-            Ok(()) => there.push(Present { id: row.id, replica }),
-            Err(_) => away.push(replica.name().to_owned()),
+    let registry = &job.app.registry;
+    let held = registry.copy_counts(object.id, 1000)?;
+    let option = job.app.vaults.option(&object.storage_option);
+    let wanted = option.map_or(&[][..], |option| option.replicas.as_slice());
+    // A registry that was made again may know of no copies at all.
+    let is_known = |name: &str| held.iter().any(|count| count.replica == name);
+    let is_asked = |replica: &&Replica| {
+        let (name, is_cold) = (replica.name(), replica.settings().class == Class::Cold);
+        let is_wanted = wanted.iter().any(|it| it == name);
+        if is_cold {
+            is_wanted && !held.is_empty() && !is_known(name)
+        } else {
+            is_wanted || is_known(name)
         }
-    }
-    Ok((there, away))
+    };
+    let mut replicas: Vec<&Replica> = job.app.vaults.all().iter().filter(is_asked).collect();
+    replicas.sort_by_key(|replica| {
+        (replica.settings().class == Class::Cold, replica.settings().restore_priority)
+    });
+    let is_there = |replica: &&Replica| matches!(job.app.vaults.reach(replica.name()), Some(Ok(_)));
+    let (there, away): (Vec<&Replica>, Vec<&Replica>) = replicas.into_iter().partition(is_there);
+    // Asked for now: one that is new has just become known.
+    let rows = registry.replicas(1000)?;
+    let there = there.into_iter().filter_map(|replica| {
+        let row = rows.iter().find(|row| row.replica.name == replica.name())?;
+        let is_holder = held.is_empty() || is_known(replica.name());
+        Some(Present { id: row.id, replica, is_holder })
+    });
+    let away = away.into_iter().map(|replica| replica.name().to_owned());
+    Ok((there.collect(), away.collect()))
 }
 
 fn examine(

@@ -1,13 +1,15 @@
-//! Finds the objects that were not looked at for longest, and makes an item of each.
+//! Finds the objects that a replica lacks copies of, and those that were not looked at for longest, and
+//! makes an item of each.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::time::Duration;
 
-use storage::registry::{DueObject, ObjectId, ReplicaClass};
+use storage::registry::{DueObject, ObjectId, ReplicaClass, Sight};
 
 use crate::app::App;
 use crate::checkup;
-use crate::fault::Fault;
+use crate::fault::{Fault, chain};
 use crate::work::{Sweep, Swept};
 
 /// The sweep.
@@ -22,7 +24,7 @@ impl Sweep<App> for FixityDue {
     }
 
     fn about(&self) -> &'static str {
-        "Finds copies that were not read for longest, and has them read and compared."
+        "Finds copies that are missing or were not read for longest, and has them made or compared."
     }
 
     fn every(&self, app: &App) -> Duration {
@@ -50,6 +52,7 @@ impl Sweep<App> for FixityDue {
         }
         let mut due: Vec<DueObject> = due.into_values().collect();
         due.sort_by_key(|object| (object.oldest_checked_at, object.object_id));
+        let filled = fill(app, limit)?;
         let (mut made, mut files) = (0, 0);
         for object in due {
             if made > 0 && files + object.copy_count > u64::from(most) {
@@ -61,6 +64,57 @@ impl Sweep<App> for FixityDue {
             files += object.copy_count;
             made += usize::from(pushed.new);
         }
-        Ok(Swept { made, note: format!("objects to check: {made}") })
+        let roots = repair_roots(app)?;
+        let mut note = format!("objects to check: {made}");
+        if filled > 0 {
+            write!(note, "; objects to copy to a replica that lacks them: {filled}").ok();
+        }
+        if roots > 0 {
+            write!(note, "; files of storage roots that were repaired: {roots}").ok();
+        }
+        Ok(Swept { made: made + filled, note })
     }
+}
+
+/// Has every replica filled that lacks copies and is there; the number of new items. One that is away
+/// is filled when it is back.
+fn fill(app: &App, limit: usize) -> Result<usize, Fault> {
+    let most = u32::try_from(limit).unwrap_or(u32::MAX);
+    let mut made = 0;
+    for missing in app.registry.missing_copies(Sight::All)? {
+        if !matches!(app.vaults.reach(&missing.replica), Some(Ok(_))) {
+            continue;
+        }
+        let why = format!("copies are missing in replica {}", missing.replica);
+        for object in app.registry.objects_missing_in(&missing.replica, most)? {
+            let Some(row) = app.registry.object(object)? else { continue };
+            let pushed = app.shop.queue.push(checkup::item(&row, checkup::HOUSE, &why))?;
+            made += usize::from(pushed.new);
+        }
+    }
+    Ok(made)
+}
+
+/// Checks the files that describe the storage root of every replica that was used and is there, and
+/// repairs them; the number of those that were not as they must be.
+fn repair_roots(app: &App) -> Result<usize, Fault> {
+    let mut repaired = 0;
+    for row in app.registry.replicas(REPLICAS)? {
+        let Some(Ok(replica)) = app.vaults.reach(&row.replica.name) else { continue };
+        match replica.repair_root() {
+            Ok(flaws) => {
+                repaired += flaws.len();
+                for flaw in flaws {
+                    let replica = replica.name();
+                    tracing::warn!(replica, "{flaw} in the storage root: it was repaired");
+                }
+            }
+            // One that fails must not keep the others from being checked.
+            Err(error) => {
+                let (replica, fault) = (replica.name(), chain(&error));
+                tracing::warn!(replica, fault, "the files of the storage root cannot be checked");
+            }
+        }
+    }
+    Ok(repaired)
 }

@@ -13,6 +13,8 @@ pub(super) struct Mended {
     pub(super) read_files: u64,
     /// Replaced from a sound copy.
     repaired: u64,
+    /// Copied to a replica that did not hold the object yet.
+    filled: u64,
     /// What did not belong and lies aside now.
     set_aside: u64,
     /// No replica has it in order.
@@ -22,16 +24,19 @@ pub(super) struct Mended {
 }
 
 impl Mended {
-    pub(super) fn add(&mut self, other: &Mended) {
+    pub(super) fn add(&mut self, other: Mended) {
         self.repaired += other.repaired;
+        self.filled += other.filled;
         self.set_aside += other.set_aside;
         self.lost += other.lost;
+        self.left = self.left.take().or(other.left);
     }
 
     pub(super) fn sentence(&self, away: &[String]) -> String {
         let mut parts = vec![format!("files read: {}", self.read_files)];
         for (count, what) in [
             (self.repaired, "damaged and repaired"),
+            (self.filled, "copied to a replica that did not hold them"),
             (self.set_aside, "not belonging there and set aside"),
             (self.lost, "lost copies, of which no replica has a sound one"),
         ] {
@@ -39,7 +44,7 @@ impl Mended {
                 parts.push(format!("{what}: {count}"));
             }
         }
-        if self.repaired + self.set_aside + self.lost == 0 {
+        if self.repaired + self.filled + self.set_aside + self.lost == 0 {
             parts.push("all are sound".to_owned());
         }
         if !away.is_empty() {
@@ -57,8 +62,12 @@ pub(super) fn mend(
     (truth, there): (&Truth<'_>, &[Present<'_>]),
     flaws: &[Flaw],
 ) -> Result<Mended, Fault> {
-    telling.unsound(flaws)?;
-    telling.sound_again(flaws)?;
+    // What was never there is no damage, but missing, and counted as that until it is there.
+    let is_filled = !telling.present.is_holder;
+    if !is_filled {
+        telling.unsound(flaws)?;
+        telling.sound_again(flaws)?;
+    }
     let target = telling.present.replica;
     let sources: Vec<&Replica> =
         there.iter().map(|it| it.replica).filter(|it| it.name() != target.name()).collect();
@@ -78,6 +87,10 @@ pub(super) fn mend(
         |flaw, became| {
             match became {
                 Became::Mended { from, .. } => {
+                    if is_filled {
+                        mended.filled += 1;
+                        return Ok(());
+                    }
                     mended.repaired += 1;
                     repaired.push(flaw.path.clone());
                     telling.repaired(flaw, from.as_deref())?;
@@ -93,6 +106,12 @@ pub(super) fn mend(
             Ok::<(), Fault>(())
         },
     )?;
+    if mended.left.is_none() {
+        telling.all_held(&lost)?;
+    } else if is_filled {
+        // Not looked at: the next attempt goes on.
+        return Ok(mended);
+    }
     telling.ended(&repaired, &lost)?;
     Ok(mended)
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::moment::MaybeMoment;
-use storage::registry::{CheckAge, ReplicaChecks, ReplicaClass, Sight, UnsoundCopy};
+use storage::registry::{CheckAge, MissingCopies, ReplicaChecks, ReplicaClass, Sight, UnsoundCopy};
 
 use storage::clock::Timestamp;
 
@@ -22,6 +22,8 @@ const LATE_DAYS: u64 = 30;
 pub struct Standing {
     /// Each hot replica.
     pub replicas: Vec<ReplicaFixity>,
+    /// Each replica that lacks copies which a storage option asks for.
+    pub missing: Vec<MissingCopies>,
     /// Copies that were not sound when last looked at; the first thousand.
     pub unsound: Vec<UnsoundCopy>,
     /// All of them.
@@ -90,6 +92,7 @@ pub fn standing_of(app: &App, sight: Sight, waiting: u64) -> Result<Standing, Fa
     let sums = app.registry.unsound_sums_of(sight)?;
     let copies: u64 = replicas.iter().map(|it| it.checks.copy_count).sum();
     Ok(Standing {
+        missing: app.registry.missing_copies(sight)?,
         unsound: app.registry.unsound_copies_of(sight, UNSOUND_MAX)?,
         unsound_count: sums.copy_count,
         lost_count: sums.lost_count,
@@ -150,6 +153,7 @@ pub fn standing(app: &App) -> Result<Standing, Fault> {
     let counts = app.shop.queue.topic(crate::checkup::TOPIC)?.counts;
     let copies = replicas.iter().map(|it| it.checks.copy_count).sum();
     Ok(Standing {
+        missing: app.registry.missing_copies(Sight::All)?,
         unsound_count: sums.copy_count,
         lost_count: sums.lost_count,
         waiting: counts.ready + counts.delayed + counts.leased,

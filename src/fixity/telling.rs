@@ -5,8 +5,8 @@
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    About, CheckedCopy, CopyState, EventType, FileId, HeldContent, NewAlert, NewEvent, ObjectRow,
-    Outcome, Version,
+    About, CheckedCopy, CopyState, EventType, ExaminedCopies, FileId, HeldContent, NewAlert,
+    NewEvent, ObjectRow, Outcome, Version,
 };
 
 use super::check::Present;
@@ -42,6 +42,37 @@ impl Telling<'_, '_> {
             format!("every copy in replica {name} was read and matches"),
         )])?;
         self.looked_at()
+    }
+
+    /// The replica holds a copy of everything, but for content at these places: says so of what it was not
+    /// known to hold.
+    pub(super) fn all_held(&self, lost: &[String]) -> Result<(), Fault> {
+        let (registry, name) = (&self.job.app.registry, self.present.replica.name());
+        if registry.missing_in(self.object.id, name)? == 0 {
+            return Ok(());
+        }
+        let mut missing = Vec::new();
+        for path in lost {
+            let contents = registry.contents_at(self.object.id, path)?;
+            missing.extend(contents.into_iter().map(|content| (content.file_id, content.version)));
+        }
+        self.put(vec![self.event(
+            (EventType::Replication, Outcome::Success, self.about_object()),
+            "filled",
+            "copies that the replica did not hold were made from another replica and read back",
+            format!("version {}", self.object.version),
+            format!("copied to replica {name}"),
+        )])?;
+        let (object, version, replica) = (self.object.id, self.object.version, self.present.id);
+        let missing = &missing;
+        registry.record_copies(&ExaminedCopies {
+            object,
+            version,
+            replica,
+            missing,
+            at: self.at,
+        })?;
+        Ok(())
     }
 
     /// Copies that were not sound and are, by nobody's doing or by an attempt that did not come to

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use storage::registry::{MissingCopies, Sight};
 
 use super::Visit;
 use super::refusal::Refusal;
@@ -35,6 +36,13 @@ const TOPICS: &[Column] = &[
     ("strongroom_items_expired_total", "counter", "Items ever expired.", |row| row.expired),
 ];
 
+type Missing = (&'static str, &'static str, fn(&MissingCopies) -> u64);
+
+const MISSING: &[Missing] = &[
+    ("strongroom_missing_objects", "Objects that a replica lacks copies of.", |it| it.object_count),
+    ("strongroom_missing_copies", "Copies that a replica lacks.", |it| it.copy_count),
+];
+
 fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
     let mut out = String::with_capacity(8 << 10);
     for (name, kind, help, value) in TOPICS {
@@ -54,6 +62,7 @@ fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
         let labels = format!("flow=\"{}\",topic=\"{}\"", row.flow, row.topic);
         sample(&mut out, name, &labels, row.oldest_seconds.unwrap_or(0.0));
     }
+    missing_copies(&mut out, visit);
     let name = "strongroom_pool_saturation";
     head(&mut out, name, "gauge", "Attempts under way per thread of a pool.");
     for pool in Pool::ALL {
@@ -94,6 +103,19 @@ fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
     head(&mut out, name, "counter", "Downloads, recordings and exports ever begun.");
     sample(&mut out, name, "", begun as f64);
     out
+}
+
+/// What every replica lacks. Where that cannot be read, nothing is said: zero would say that all is there.
+fn missing_copies(out: &mut String, visit: &Visit) {
+    let Ok(missing) = visit.registry.missing_copies(Sight::All) else { return };
+    for (name, help, count) in MISSING {
+        head(out, name, "gauge", help);
+        for replica in visit.vaults.all() {
+            let row = missing.iter().find(|row| row.replica == replica.name());
+            let labels = format!("replica=\"{}\"", replica.name());
+            sample(out, name, &labels, row.map_or(0, count) as f64);
+        }
+    }
 }
 
 fn head(out: &mut String, name: &str, kind: &str, help: &str) {

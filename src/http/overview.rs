@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::{Html, Response};
-use storage::registry::{Counting, ItemRow};
+use storage::registry::{Counting, ItemRow, MissingCopies, Sight};
 use storage::work::item::ItemId;
 use storage::work::schedule::Schedule;
 use web::parts::count;
@@ -193,6 +193,8 @@ fn unwell_copies(visit: &Visit) -> Result<Vec<String>, Refusal> {
         let (number, verb) = (count(sums.copy_count), are(sums.copy_count));
         wrong.push(format!("{number} {noun} {verb} damaged or missing. See Fixity."));
     }
+    let missing = visit.registry.missing_copies(Sight::All)?;
+    wrong.extend(missing.iter().map(MissingCopies::sentence));
     Ok(wrong)
 }
 

@@ -17,6 +17,8 @@ use crate::work::{Sweep, Swept};
 
 /// Items looked at in one go.
 const PAGE: usize = 1000;
+/// Replicas that a registry may know.
+const REPLICAS: u32 = 1000;
 
 /// The sweep.
 pub struct LeftOvers;
@@ -37,16 +39,22 @@ impl Sweep<App> for LeftOvers {
     fn sweep(&self, app: &App, _: usize) -> Result<Swept, Fault> {
         let staged = remove_orphans(app)?;
         let (mut drafts, mut files, mut away) = (0, 0, 0);
-        for name in app.config.replicas.iter().map(|replica| &replica.name) {
+        let mut failed = None;
+        // One that was never used is left alone: its disk may not be mounted yet.
+        for row in app.registry.replicas(REPLICAS)? {
             // One that is away is looked at the next time.
-            match app.vaults.reach(name) {
-                Some(Ok(replica)) => {
-                    files += replica.remove_unfinished_files()?;
-                    drafts += remove_drafts(app, replica)?;
-                }
+            match app.vaults.reach(&row.replica.name) {
+                Some(Ok(replica)) => match clear(app, replica) {
+                    Ok(removed) => (files, drafts) = (files + removed.0, drafts + removed.1),
+                    // One that fails must not keep the others from being cleared.
+                    Err(fault) => failed = failed.or(Some(fault)),
+                },
                 Some(Err(_)) => away += 1,
                 None => {}
             }
+        }
+        if let Some(fault) = failed {
+            return Err(fault);
         }
         let absent = match away {
             0 => String::new(),
@@ -58,6 +66,11 @@ impl Sweep<App> for LeftOvers {
         );
         Ok(Swept { made: 0, note })
     }
+}
+
+/// Removes what is left over in one replica: the number of files, and of drafts.
+fn clear(app: &App, replica: &Replica) -> Result<(u64, u64), Fault> {
+    Ok((replica.remove_unfinished_files()?, remove_drafts(app, replica)?))
 }
 
 /// Removes the drafts that no item works on; the number of them.

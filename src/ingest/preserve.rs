@@ -2,8 +2,8 @@
 //!
 //! Promise: what is marked as stored is durable in every replica of the storage option.
 //! Interruptible: after every batch of files. Repeats: safe; files that are marked are not copied
-//! again, and within a page none to a replica that has it (see `progress`). A replica that is away makes
-//! the item wait. Where the staging area does not hold what was surveyed, the item goes back to be
+//! again, and within a page none to a replica that has it (see `progress`). A replica that is away, or
+//! does not hold the earlier versions yet, makes the item wait. Where the staging area does not hold what was surveyed, the item goes back to be
 //! unpacked again.
 
 use std::time::Duration;
@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::patience::patient;
 use super::progress::Progress;
 use super::records::{BagRecord, FileRecord, bag, change_pages};
+use super::reliance::filled_first;
 use super::restage::{forget_returns, unpack_again};
 use super::source::stream;
 use super::unpack;
@@ -36,7 +37,8 @@ impl Stage<App> for Preserve {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(job, preserve(job).or_else(|fault| unpack_again(job, fault)))
+        let stored = preserve(job).or_else(|fault| Err(filled_first(job, fault)?));
+        patient(job, stored.or_else(|fault| unpack_again(job, fault)))
     }
 }
 

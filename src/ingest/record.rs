@@ -17,7 +17,9 @@ use super::account::Account;
 use super::patience::patient;
 use super::place::staging;
 use super::records::{BagRecord, FileRecord, Walk, bag};
-use super::restage::verify_again;
+use super::reliance::filled_first;
+use super::restage::{forget_returns, verify_again};
+use super::verify;
 use crate::app::{App, FileFault};
 use crate::chronicle::{self, Written};
 use crate::fault::Fault;
@@ -39,7 +41,8 @@ impl Stage<App> for Record {
     }
 
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
-        patient(job, record(job).or_else(|fault| verify_again(job, fault)))
+        let recorded = record(job).or_else(|fault| Err(filled_first(job, fault)?));
+        patient(job, recorded.or_else(|fault| verify_again(job, fault)))
     }
 }
 
@@ -73,6 +76,7 @@ pub(super) fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
     subject.object = Some(told.id.0);
     subject.object_identifier = Some(record.object_identifier.clone());
     job.learn(subject)?;
+    forget_returns(job, verify::TOPIC)?;
     job.note(format!("recorded as version {} of {}", version.0, record.object_identifier));
     Ok(Done::Advance)
 }

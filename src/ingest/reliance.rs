@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use storage::registry::{CheckedCopy, CopyState, ObjectRow};
 
 use super::patience::WAITS_FOR_REPAIR;
-use super::records::{BagRecord, FileRecord, Walk};
+use super::records::{BagRecord, FileRecord, Walk, bag};
 use crate::app::App;
 use crate::checkup;
 use crate::fault::{Failure, Fault, Kind};
@@ -51,7 +51,7 @@ pub(super) fn shared(
 }
 
 /// The same in the version before: what is shared with a file of this deposit is read with that one.
-/// Asked of the first replica, because all of them hold the same.
+/// Asked of the first replica that holds it, because all of them hold the same.
 pub(super) fn relied_on(
     job: &Job<'_, App>,
     record: &BagRecord,
@@ -59,9 +59,10 @@ pub(super) fn relied_on(
 ) -> Result<Places, Fault> {
     let before = record.version.map_or(0, |version| version.0.saturating_sub(1));
     let object = ObjectId::new(record.object_identifier.clone());
-    shared(job, || match replicas.first() {
-        Some(replica) if before > 0 => replica.version_inventory(&object, before),
-        _ => Ok(None),
+    let asked = if before > 0 { replicas } else { &[] };
+    shared(job, || {
+        let mut found = asked.iter().map(|replica| replica.version_inventory(&object, before));
+        found.find_map(Result::transpose).transpose()
     })
 }
 
@@ -104,6 +105,36 @@ pub(super) fn unsound(
     Ok(Fault::Failed(Failure { kind, code, advice: advice.into(), source }))
 }
 
+/// What a fault means if a replica does not hold the version that this one builds on: it is filled
+/// first, by a fixity check that is asked for here, and the item waits for that. Any other fault is
+/// given back.
+pub(super) fn filled_first(job: &Job<'_, App>, fault: Fault) -> Result<Fault, Fault> {
+    let Fault::Failed(failure) = fault else { return Ok(fault) };
+    let Some(VaultError::Lacks { replica, .. }) = failure.source.downcast_ref() else {
+        return Ok(Fault::Failed(failure));
+    };
+    let registry = &job.app.registry;
+    let Some(object) = registry.object_by_identifier(&bag(job)?.object_identifier)? else {
+        return Ok(Fault::Failed(failure));
+    };
+    let rows = registry.replicas(1000)?;
+    let row = rows.iter().find(|row| row.replica.name == *replica);
+    let looked_at = row.map(|row| registry.object_check(object.id, row.id)).transpose()?.flatten();
+    if registry.missing_in(object.id, replica)? == 0 && looked_at >= Some(job.item.created) {
+        return Ok(Fault::Failed(failure));
+    }
+    let why = "a deposit waits until a replica holds the earlier versions";
+    checkup::ask(job.app, &object, checkup::HOUSE, why)?;
+    Ok(Fault::Failed(Failure {
+        kind: Kind::Transient { retry_after: None },
+        code: WAITS_FOR_REPAIR,
+        advice:
+            "The earlier versions are being copied there; the deposit goes on by itself after that."
+                .into(),
+        source: failure.source,
+    }))
+}
+
 /// Notes the copies in the registry; says whether the object was not looked at since the item was
 /// made, so that a look may still mend them.
 fn tell(
@@ -120,7 +151,8 @@ fn tell(
         let Some(replica) = replicas.iter().find(|row| row.replica.name == it.replica) else {
             continue;
         };
-        is_looked_at &= registry.object_check(object.id, replica.id)? >= Some(job.item.created);
+        is_looked_at &= registry.object_check(object.id, replica.id)? >= Some(job.item.created)
+            && registry.missing_in(object.id, it.replica)? == 0;
         if let Some(file) = rows.iter().find(|row| row.path == files[it.at].0) {
             let state = if it.is_missing { CopyState::Missing } else { CopyState::Damaged };
             let (file_id, version, at) = (file.id, file.version, job.app.shop.clock.now());

@@ -8,9 +8,11 @@
 use std::fs;
 use std::io;
 
+use storage::registry::Version;
+
 use super::fetch::is_there;
 use super::place::staging;
-use super::records::change_pages;
+use super::records::{bag, change_pages};
 use super::{preserve, unpack, verify};
 use crate::app::{App, FileFault};
 use crate::fault::{Failure, Fault, Kind};
@@ -72,12 +74,15 @@ pub(super) fn store_again(job: &Job<'_, App>, count: u64, first: &str) -> Result
 }
 
 /// Sends the item back to read its copies, if what stopped it is that a replica does not hold one of
-/// them; any other fault is passed on.
+/// those of its own version; any other fault is passed on.
 pub(super) fn verify_again(job: &Job<'_, App>, fault: Fault) -> Result<Done, Fault> {
-    let is_missing = matches!(&fault, Fault::Failed(failure)
-        if matches!(failure.source.downcast_ref(), Some(VaultError::NotFound { .. })));
-    if !is_missing || !may_return(job, verify::TOPIC)? {
+    if !lacks_own_copy(&fault, bag(job)?.version) {
         return Err(fault);
+    }
+    if !may_return(job, verify::TOPIC)? {
+        // A person who has looked at the replica gives it as many tries again.
+        forget_returns(job, verify::TOPIC)?;
+        return Err(for_good(fault));
     }
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
@@ -86,6 +91,14 @@ pub(super) fn verify_again(job: &Job<'_, App>, fault: Fault) -> Result<Done, Fau
     })?;
     let why = "a replica lacks a copy that it had; every copy is read again".to_owned();
     Ok(Done::SendBack { to: verify::TOPIC, why })
+}
+
+/// Whether a replica does not hold a file that this version brings.
+fn lacks_own_copy(fault: &Fault, version: Option<Version>) -> bool {
+    let (Fault::Failed(failure), Some(version)) = (fault, version) else { return false };
+    let content = format!("v{version}/content/");
+    matches!(failure.source.downcast_ref(),
+        Some(VaultError::NotFound { what, .. }) if what.starts_with(&content))
 }
 
 /// Forgets how often the item went back to a stage, because it got further.
@@ -126,6 +139,7 @@ fn unstaged(fault: &Fault) -> Option<String> {
         | VaultError::Full { .. }
         | VaultError::Denied { .. }
         | VaultError::NotFound { .. }
+        | VaultError::Lacks { .. }
         | VaultError::Damaged { .. }
         | VaultError::Conflict { .. }
         | VaultError::Ahead { .. }

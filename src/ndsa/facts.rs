@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use storage::clock::Timestamp;
 use storage::registry::{
-    self, Counting, EventType, Gaps, ITEMS, Query, ReplicaClass, Role, Sight, Warned,
+    self, Counting, EventType, Gaps, ITEMS, MissingCopies, Query, ReplicaClass, Role, Sight, Warned,
 };
 
 use super::place::{self, Store};
@@ -32,6 +32,8 @@ pub struct Facts {
     pub(super) cold_only_count: u64,
     /// Each hot replica: how often it is read, and when its stalest copy was.
     pub(super) readings: Vec<Reading>,
+    /// Each replica that lacks copies which a storage option asks for.
+    pub(super) missing: Vec<MissingCopies>,
     pub(super) gaps: Gaps,
     pub(super) warned: Warned,
     /// Files whose format is not known.
@@ -69,6 +71,7 @@ pub fn gather(app: &App, sight: Sight) -> Result<Facts, registry::Error> {
         by_replicas: BTreeMap::new(),
         cold_only_count: 0,
         readings: readings(app, &stores)?,
+        missing: registry.missing_copies(sight)?,
         gaps: registry.gaps(sight)?,
         warned: registry.format_warnings(sight)?,
         unidentified_file_count: formats.0,

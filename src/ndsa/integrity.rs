@@ -143,8 +143,9 @@ fn repaired(facts: &Facts) -> Seen {
     }
     let few = facts.in_fewer_replicas(2);
     let next = "Mend what is damaged, or configure a second replica.";
-    Seen::new(few == 0, Cost::Work, next).told(
+    let seen = Seen::new(few == 0, Cost::Work, next).told(
         format!("Objects that could not be repaired from a second sound copy: {few}."),
         Some("/fixity"),
-    )
+    );
+    facts.missing.iter().fold(seen, |seen, it| seen.told(it.sentence(), Some("/fixity")))
 }

@@ -94,6 +94,9 @@ pub(super) fn copies(facts: &Facts, wanted: usize) -> Seen {
         let sentence = format!("{} in {}.", objects_are(*objects), counted(*places, "place"));
         seen = seen.told(sentence, Some("/reports/storage"));
     }
+    for missing in &facts.missing {
+        seen = seen.told(missing.sentence(), Some("/fixity"));
+    }
     for sentence in shared(&facts.stores) {
         seen = seen.told(sentence, None);
     }

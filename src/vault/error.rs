@@ -23,6 +23,9 @@ pub enum VaultError {
     /// Neither a file nor an object of this name.
     #[error("replica `{replica}` does not hold {what}")]
     NotFound { replica: String, what: String },
+    /// It has no version of the object that the next one could build on: it is new, or was replaced.
+    #[error("replica `{replica}` does not hold version {version} of `{object}` yet")]
+    Lacks { replica: String, object: String, version: u32 },
     /// What is held is not what was once written.
     #[error("replica `{replica}` is damaged: {what}")]
     Damaged { replica: String, what: String },
@@ -63,6 +66,7 @@ impl VaultError {
             | VaultError::Scratch { .. } => Kind::Transient,
             VaultError::Denied { .. }
             | VaultError::NotFound { .. }
+            | VaultError::Lacks { .. }
             | VaultError::Damaged { .. }
             | VaultError::Conflict { .. }
             | VaultError::Ahead { .. }
@@ -77,6 +81,7 @@ impl VaultError {
             VaultError::Away { replica, .. } | VaultError::Full { replica, .. } => Some(replica),
             VaultError::Denied { .. }
             | VaultError::NotFound { .. }
+            | VaultError::Lacks { .. }
             | VaultError::Damaged { .. }
             | VaultError::Conflict { .. }
             | VaultError::Ahead { .. }
@@ -94,6 +99,7 @@ impl VaultError {
             VaultError::Full { .. } => "replica-full",
             VaultError::Denied { .. } => "replica-denied",
             VaultError::NotFound { .. } => "copy-not-found",
+            VaultError::Lacks { .. } => "replica-not-filled",
             VaultError::Damaged { .. } => "copy-damaged",
             VaultError::Conflict { .. } => "version-conflict",
             VaultError::Ahead { .. } => "registry-behind",
@@ -117,7 +123,7 @@ impl VaultError {
                 "Correct the credentials, region or permissions of the replica, start the appliance \
                  again if its keys were changed, then requeue."
             }
-            VaultError::NotFound { .. } => {
+            VaultError::NotFound { .. } | VaultError::Lacks { .. } => {
                 "Run a fixity check of the object; restore the copy from another replica."
             }
             VaultError::Damaged { .. } => {

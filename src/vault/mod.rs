@@ -14,7 +14,7 @@
 //! everything back and tells every flaw, and [`Replica::mend`] makes it whole from other replicas.
 //!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
-//! storage root; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
+//! storage root, `root` checks the files that describe it; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
 //! `reclaim`, `left_over`, `sighting`, `records`, `deletions` and `expunge` are the steps; `care` examines and mends; `aside` adds up what that kept;
 //! `inventory` is the file that describes an object;
 //! `media` is what the steps ask of a folder or a bucket.
@@ -34,6 +34,7 @@ mod placement;
 mod reclaim;
 mod records;
 mod replica;
+mod root;
 mod seal;
 mod settings;
 mod sighting;
@@ -53,6 +54,7 @@ pub use left_over::DraftName;
 pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
+pub use root::RootFlaw;
 pub use seal::{Sealed, Sealing};
 pub use settings::{Class, Credentials, ReplicaSettings};
 pub use sighting::{Sighting, Sought};

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::address::{CORNER, LAYOUT, MARKER, ObjectId, Sha512, sha512_of, unhex};
+use super::address::{CORNER, MARKER, ObjectId, Sha512, sha512_of, unhex};
 use super::error::VaultError;
 use super::inventory::Inventory;
 use super::media::{Bucket, Folder, Medium, Upload};
@@ -98,7 +98,7 @@ impl Replica {
     pub fn prepare(&self) -> Result<ReplicaId, VaultError> {
         let marker = self.marker()?;
         if marker.is_none() && self.id.get().is_some() {
-            return Err(self.away("its marker is missing; is the disk mounted?"));
+            return Err(self.unmarked());
         }
         if marker.is_none() && !self.medium.is_vacant()? {
             let what = format!("`{}` is not empty and not a replica of ours", self.settings.url);
@@ -106,16 +106,34 @@ impl Replica {
         }
         let marker = match marker {
             Some(marker) => marker,
-            None => self.mark()?,
+            None => self.mark(ReplicaId::draw())?,
         };
         self.recognise(&marker)?;
         self.medium.clear(&format!("{CORNER}/parts"))?;
-        let layout = format!("{{\"extension\": \"{LAYOUT}\", \"description\": \"{ABOUT}\"}}\n");
-        self.put_once("ocfl_layout.json", &layout)?;
-        self.put_once(&format!("extensions/{LAYOUT}/config.json"), &layout_config())?;
-        // Last of all, so that whoever sees a storage root sees a whole one.
-        self.put_once("0=ocfl_1.1", "ocfl_1.1\n")?;
+        self.repair_root()?;
         Ok(self.id.get_or_init(|| marker.id).clone())
+    }
+
+    /// Requires that an empty folder or bucket is in the place of a replica that was prepared before.
+    pub fn require_replaced(&self) -> Result<(), VaultError> {
+        let url = &self.settings.url;
+        let what = match self.id.get() {
+            None => format!("replica `{}` was never used", self.name()),
+            Some(_) if self.marker()?.is_some() => format!("`{url}` holds a replica"),
+            Some(_) if !self.medium.is_vacant()? => format!("`{url}` is not empty"),
+            Some(_) => return Ok(()),
+        };
+        Err(VaultError::Refused { what })
+    }
+
+    /// Makes the empty folder or bucket that is in its place this replica. The caller has asked a
+    /// person: an empty folder may also be a disk that is not mounted.
+    pub fn take_replacement(&self) -> Result<(), VaultError> {
+        self.require_replaced()?;
+        if let Some(id) = self.id.get() {
+            self.mark(id.clone())?;
+        }
+        self.prepare().map(drop)
     }
 
     /// The id that the replica was given when it was first prepared, if it ever was.
@@ -127,7 +145,7 @@ impl Replica {
     pub fn present(&self) -> Result<(), VaultError> {
         match self.marker()? {
             Some(marker) => self.recognise(&marker),
-            None => Err(self.away("its marker is missing; is the disk mounted?")),
+            None => Err(self.unmarked()),
         }
     }
 
@@ -232,8 +250,8 @@ impl Replica {
         marker.map(Some).map_err(|_| self.damaged(format!("{MARKER} is malformed")))
     }
 
-    fn mark(&self) -> Result<Marker, VaultError> {
-        let marker = Marker { name: self.name().to_owned(), id: ReplicaId::draw() };
+    fn mark(&self, id: ReplicaId) -> Result<Marker, VaultError> {
+        let marker = Marker { name: self.name().to_owned(), id };
         let text = serde_json::json!({ "name": marker.name, "id": marker.id.0 });
         self.put_small(MARKER, format!("{text}\n").as_bytes())?;
         Ok(marker)
@@ -249,15 +267,12 @@ impl Replica {
         Err(VaultError::Refused { what })
     }
 
-    fn put_once(&self, key: &str, text: &str) -> Result<(), VaultError> {
-        match self.read_small(key)? {
-            Some(bytes) if bytes == text.as_bytes() => Ok(()),
-            Some(_) if key != "0=ocfl_1.1" => {
-                let what = format!("{key} is not as we write it; the layout must not change");
-                Err(VaultError::Refused { what })
-            }
-            _ => self.put_small(key, text.as_bytes()),
-        }
+    fn unmarked(&self) -> VaultError {
+        self.away(&format!(
+            "its marker is missing; is the disk mounted? If an empty disk or bucket was put in its \
+             place, stop the appliance and run `strongroom fixity replaced {}`",
+            self.name()
+        ))
     }
 
     pub(super) fn away(&self, what: &str) -> VaultError {
@@ -277,13 +292,4 @@ impl Replica {
             source: Some(error.into()),
         })
     }
-}
-
-const ABOUT: &str = "hashed n-tuple by sha256 of the object id, which is institution/bag";
-
-fn layout_config() -> String {
-    format!(
-        "{{\"extensionName\": \"{LAYOUT}\", \"digestAlgorithm\": \"sha256\", \"tupleSize\": 3, \
-         \"numberOfTuples\": 3, \"shortObjectRoot\": false}}\n"
-    )
 }

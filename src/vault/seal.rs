@@ -66,8 +66,8 @@ impl Replica {
             0 => Err(VaultError::Refused { what: "versions begin with 1".into() }),
             1 => Ok(None),
             _ => self.version_inventory(object, version - 1)?.map(Some).ok_or_else(|| {
-                let what = format!("version {} of `{object}`", version - 1);
-                VaultError::NotFound { replica: self.name().to_owned(), what }
+                let (replica, object) = (self.name().to_owned(), object.to_string());
+                VaultError::Lacks { replica, object, version: version - 1 }
             }),
         }
     }

@@ -127,6 +127,7 @@ impl Watch {
                 (replica, Standing::Unusable(chain(error)))
             }
             VaultError::NotFound { .. }
+            | VaultError::Lacks { .. }
             | VaultError::Conflict { .. }
             | VaultError::Ahead { .. }
             | VaultError::Refused { .. }

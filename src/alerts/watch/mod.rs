@@ -49,7 +49,7 @@ impl Sweep<App> for AlertWatch {
             MirrorError::Work(error) => Fault::from(error),
             MirrorError::Registry(error) => Fault::from(error),
         })?;
-        let looks: [Look; 8] = [
+        let looks: [Look; 9] = [
             changes::deletions,
             changes::restorations,
             parked::parked,
@@ -58,6 +58,7 @@ impl Sweep<App> for AlertWatch {
             standing::away,
             standing::nearly_full,
             standing::overdue,
+            standing::missing,
         ];
         // One that fails must not keep the others from looking.
         let (mut raised, mut failed) = (0, None);

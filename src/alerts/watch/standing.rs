@@ -1,11 +1,13 @@
 //! What is so for a while: items that stand still, replicas that are away or fill up, late checks.
 
 use storage::clock::{Timestamp, millis};
-use storage::registry::Error;
+use storage::registry::{Error, Sight};
 
 use super::stands;
 use crate::alerts::kind::Kind;
-use crate::alerts::{fixity_overdue, items_stalled, replica_away, replica_nearly_full};
+use crate::alerts::{
+    copies_missing, fixity_overdue, items_stalled, replica_away, replica_nearly_full,
+};
 use crate::app::App;
 use crate::vaults::Standing;
 
@@ -72,6 +74,16 @@ pub(super) fn overdue(app: &App, now: Timestamp) -> Result<usize, Error> {
         let late = now.since(check.checked_at) > every + app.config.alerts.fixity_grace;
         let alert = late.then(|| fixity_overdue(&check, every, now));
         raised += stands(app, (Kind::FixityOverdue, &check.replica), alert, now)?;
+    }
+    Ok(raised)
+}
+
+pub(super) fn missing(app: &App, now: Timestamp) -> Result<usize, Error> {
+    let missing = app.registry.missing_copies(Sight::All)?;
+    let mut raised = 0;
+    for replica in app.vaults.all() {
+        let row = missing.iter().find(|row| row.replica == replica.name());
+        raised += stands(app, (Kind::CopiesMissing, replica.name()), row.map(copies_missing), now)?;
     }
     Ok(raised)
 }

@@ -92,6 +92,7 @@ fn kind(word: &str) -> Badge {
         | Kind::ItemWaiting
         | Kind::ReplicaNearlyFull
         | Kind::FixityOverdue
+        | Kind::CopiesMissing
         | Kind::ResultUndelivered => Tone::Warn,
         Kind::DeletionApproved | Kind::DeletionCancelled | Kind::DeletionCompleted => Tone::Calm,
     };

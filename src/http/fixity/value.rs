@@ -1,7 +1,7 @@
 //! How the checks stand, as the page shows it.
 
 use storage::clock::Timestamp;
-use storage::registry::{CheckAge, CopyState, UnsoundCopy};
+use storage::registry::{CheckAge, CopyState, MissingCopies, UnsoundCopy};
 use web::{AgeBar, Badge, CheckPanel, FixityPage, Link, Tone, UnsoundLine};
 
 use crate::fixity::{ReplicaFixity, Standing};
@@ -18,12 +18,14 @@ const BARS: u64 = 15;
 
 pub(super) fn page(visit: &Visit) -> Result<FixityPage, Refusal> {
     let now = visit.shop.clock.now();
-    let Standing { replicas, mut unsound, unsound_count, lost_count, waiting, forecast } =
-        visit.desk().fixity()?;
+    let standing = visit.desk().fixity()?;
+    let Standing { replicas, missing, mut unsound, unsound_count, lost_count, waiting, forecast } =
+        standing;
     unsound.sort_by_key(|copy| !copy.is_lost);
     let names = unsound.iter().take(UNSOUND).map(line).collect::<Vec<_>>();
     Ok(FixityPage {
         may_check: visit.may(Right::KeepHouse),
+        missing: missing.iter().map(MissingCopies::sentence).collect(),
         lost_count,
         unsound_count,
         unsound_unshown_count: unsound_count.saturating_sub(names.len() as u64),

@@ -220,6 +220,7 @@ impl Replica {
         match error {
             VaultError::Refused { .. }
             | VaultError::NotFound { .. }
+            | VaultError::Lacks { .. }
             | VaultError::Damaged { .. } => {
                 self.present()?;
                 Ok(error)

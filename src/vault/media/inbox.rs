@@ -197,6 +197,7 @@ fn sorted(url: &str, name: &str, error: VaultError) -> InboxError {
         VaultError::Damaged { .. }
         | VaultError::Conflict { .. }
         | VaultError::Ahead { .. }
+        | VaultError::Lacks { .. }
         | VaultError::Refused { .. }
         | VaultError::Source { .. }
         | VaultError::Changed { .. }

@@ -122,7 +122,7 @@ fn sealing_again_is_the_same_and_another_state_is_a_conflict() {
     let id = object();
     let other = Sealing { draft: draft(&id, 1), note: &note(1), entries: &rows };
     assert_eq!(a.seal(&other).unwrap_err().code(), "version-conflict");
-    assert_eq!(ingest(&[&a], 3, &first).unwrap_err().code(), "copy-not-found");
+    assert_eq!(ingest(&[&a], 3, &first).unwrap_err().code(), "replica-not-filled");
     a.reclaim(&object(), 1).unwrap();
     assert_eq!(state(&a, 1), first);
     validate(&dir.path().join("a"));

@@ -64,6 +64,11 @@ const STEPS: &[Step] = &[
     Step { name: "0019_two_people", sql: include_str!("migrations/0019_two_people.sql"), fill: "" },
     Step { name: "0020_accounts", sql: include_str!("migrations/0020_accounts.sql"), fill: "" },
     Step { name: "0021_journal", sql: include_str!("migrations/0021_journal.sql"), fill: "" },
+    Step {
+        name: "0022_missing_copies",
+        sql: include_str!("migrations/0022_missing_copies.sql"),
+        fill: "",
+    },
 ];
 
 /// The schema version this program writes.

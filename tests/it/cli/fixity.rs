@@ -78,3 +78,36 @@ fn checks_are_asked_for_followed_and_reported() {
     says(&known, &["archive.local/letters is in line as item "]);
     assert_eq!(archive.json(&["fixity", "check", "--all"])["known"], 1);
 }
+
+#[test]
+fn a_replica_is_replaced_by_the_word_of_a_person_while_the_appliance_is_stopped() {
+    let archive = Archive::new();
+    let bag = archive.bag("one/letters.tar");
+    let mut server = Server::start(&archive.data);
+    archive.run(&["ingest", &bag, "--wait"]).is(0);
+    let told = archive.run(&["fixity", "replaced", "b"]).is(1);
+    says(&told.err, &["the appliance is running"]);
+    server.signal(Signal::TERM);
+    assert_eq!(server.ended().0, Some(0));
+    let told = archive.run(&["fixity", "replaced", "b"]).is(1);
+    says(&told.err, &["holds a replica"]);
+    let told = archive.run(&["fixity", "replaced", "none"]).is(1);
+    says(&told.err, &["replica none"]);
+
+    let root = archive.data.join("vault/b");
+    std::fs::remove_dir_all(&root).unwrap();
+    std::fs::create_dir(&root).unwrap();
+    let told = archive.run(&["fixity", "replaced", "b"]).is(0);
+    says(&told.out, &["Copies missing in replica b: 1 object (", "Start the appliance"]);
+    let report = archive.run(&["fixity", "report"]).is(1).out;
+    says(&report, &["Copies missing in replica b: 1 object ("]);
+    says(&archive.run(&["doctor"]).is(1).out, &["vaults missing-copies: Copies missing"]);
+    let mut server = Server::start(&archive.data);
+    let is_whole =
+        || archive.run(&["fixity", "report", "--json"]).json()["missing"] == serde_json::json!([]);
+    archive.run(&["fixity", "check", OBJECT, "--wait"]).is(0);
+    assert!(is_whole());
+    assert!(place(&archive, "b").is_file());
+    server.signal(Signal::TERM);
+    assert_eq!(server.ended().0, Some(0));
+}

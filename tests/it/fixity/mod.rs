@@ -1,8 +1,10 @@
 //! Copies are read again, damage is found, told and mended, and what is lost is said to be lost.
 
 mod due;
+mod filled;
 mod kill;
 mod repair;
+mod roots;
 mod seen;
 mod stages;
 mod torture;

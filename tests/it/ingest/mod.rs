@@ -1,5 +1,6 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
+mod absence;
 mod bucket;
 mod cold;
 mod disk;

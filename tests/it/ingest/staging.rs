@@ -13,9 +13,10 @@ use strongroom::ingest::LeftOvers;
 use strongroom::work::Sweep;
 
 use super::power::{Packed, files};
-use super::site::{FOLDERS, home, rig_judging_at};
+use super::site::{FOLDERS, Place, home, rig_at, rig_judging_at};
 use super::{deposit, deposit_letters, held, receiving, rig};
 use crate::harness::Rig;
+use crate::s3::{Door, Ill, Trouble};
 
 const STORE: &str = "ingest06_storage";
 const VALIDATION: &str = "ingest07_storage_validation";
@@ -199,4 +200,35 @@ fn the_staging_folder_of_a_deposit_that_has_ended_is_removed_by_the_sweep() {
     fs::create_dir_all(staged.join("files")).unwrap();
     LeftOvers.sweep(rig.app(), 100).unwrap();
     assert!(!staged.try_exists().unwrap());
+}
+
+#[test]
+fn a_replica_that_was_never_used_stays_untouched_after_the_sweep() {
+    let rig = rig(FLOWS);
+    // As the place of a disk that is not mounted yet.
+    let mounted = rig.app().config.data.join("vault/a");
+    fs::create_dir_all(&mounted).unwrap();
+    let note = LeftOvers.sweep(rig.app(), 100).unwrap().note;
+    assert!(note.starts_with("removed 0 drafts and 0 unfinished files"), "{note}");
+    assert!(files_below(&mounted).is_empty());
+    assert!(rig.app().registry.replicas(10).unwrap().is_empty());
+}
+
+#[test]
+fn a_bucket_that_refuses_a_list_does_not_keep_the_drafts_of_others() {
+    let door = Arc::new(Door::default());
+    let rig = rig_at(FLOWS, [Place::Bucket, Place::Folder], &door);
+    deposit_letters(&rig);
+    rig.drain_all();
+    let before = door.requests().len();
+    LeftOvers.sweep(rig.app(), 100).unwrap();
+    let asked = door.requests().split_off(before);
+    let list = asked.iter().position(|it| it.contains('?')).unwrap();
+    let draft = rig.app().config.data.join("vault/b/extensions/strongroom-replica/drafts/0a1b");
+    fs::create_dir_all(draft.join("v1/content/data")).unwrap();
+    File::create(draft.join("v1/content/data/x")).unwrap();
+    door.expect(Trouble::always(Ill::Denied, door.requests().len() + list + 1));
+    assert!(LeftOvers.sweep(rig.app(), 100).is_err(), "the trouble is told");
+    assert!(!door.struck().is_empty());
+    assert!(!draft.try_exists().unwrap());
 }

@@ -12,6 +12,8 @@ use crate::shell::{Frame, Shell, document};
 /// Everything the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FixityPage {
+    /// What each replica lacks that a storage option asks for, in sentences.
+    pub missing: Vec<String>,
     /// Versions of files that no replica has a sound copy of.
     pub lost_count: u64,
     /// Copies that were damaged or missing when last looked at.
@@ -102,6 +104,7 @@ pub fn fixity_page(shell: &Shell, page: &FixityPage) -> Markup {
 pub fn fixity_fragment(page: &FixityPage) -> Markup {
     html! {
         (unsound(page))
+        (missing(&page.missing))
         p { (page.forecast) " " (waiting(page.waiting)) }
         @if page.replicas.is_empty() {
             (empty("No replica is known yet.", html! {
@@ -160,6 +163,18 @@ fn unsound(page: &FixityPage) -> Markup {
             }
             @if page.unsound_unshown_count > 0 {
                 p { "and " (count(page.unsound_unshown_count)) " more, in the table to download." }
+            }
+        }
+    }
+}
+
+/// Nothing of it where every replica has everything.
+fn missing(sentences: &[String]) -> Markup {
+    html! {
+        @if !sentences.is_empty() {
+            section.trouble.warn aria-labelledby="missing-heading" {
+                h2 #missing-heading { "Copies are missing" }
+                ul { @for sentence in sentences { li { (sentence) } } }
             }
         }
     }

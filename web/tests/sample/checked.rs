@@ -67,6 +67,11 @@ pub(crate) fn lost(rows: u64) -> FixityPage {
     late.due_count = 873;
     late.unsound_count = 12;
     FixityPage {
+        missing: vec![
+            "Copies missing in replica south: 12 objects (48 copies), since 2026-11-16 07:20 UTC. \
+             Strongroom copies them from the other replicas."
+                .into(),
+        ],
         lost_count: 1,
         unsound_count: rows + 4,
         unsound: (0..rows).map(line).collect(),

@@ -56,6 +56,7 @@ fn word(kind: Kind) -> &'static str {
         | Kind::ReplicaAway
         | Kind::ReplicaNearlyFull
         | Kind::FixityOverdue
+        | Kind::CopiesMissing
         | Kind::JournalAltered
         | Kind::ResultUndelivered => kind.label(),
     }

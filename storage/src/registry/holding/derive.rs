@@ -8,6 +8,7 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::deposit::DepositRow;
 use super::identity::{FileId, ObjectId, ReplicaId, Version};
+use super::missing::note_missing;
 use super::seal::{REPLACED, SAVED};
 use crate::clock::Timestamp;
 use crate::registry::moment::Millis;
@@ -145,10 +146,10 @@ pub(super) fn add_deposit(tx: &Transaction<'_>, deposit: &DepositRow) -> Result<
     note_reach(tx, deposit.object_id)
 }
 
-/// Brings up to date where an object is sound.
-fn note_reach(conn: &Connection, object: ObjectId) -> Result<(), Error> {
+/// Brings up to date where an object is sound, and where copies of it are missing.
+pub(super) fn note_reach(conn: &Connection, object: ObjectId) -> Result<(), Error> {
     conn.prepare_cached(concat!(reach!(), " WHERE id = ?1"))?.execute([object])?;
-    Ok(())
+    note_missing(conn, object)
 }
 
 /// Takes a file that is about to be deleted out of the sums of its object.
@@ -185,7 +186,7 @@ pub(super) fn take_object(tx: &Transaction<'_>, object: ObjectId) -> Result<(), 
     tx.execute("DELETE FROM object_formats WHERE object_id = ?1", [object])?;
     tx.execute("DELETE FROM object_copies WHERE object_id = ?1", [object])?;
     tx.execute("UPDATE objects SET kept_count = 0, sound_in = '' WHERE id = ?1", [object])?;
-    Ok(())
+    note_missing(tx, object)
 }
 
 /// What a look at a copy has changed.

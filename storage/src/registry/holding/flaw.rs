@@ -89,6 +89,18 @@ const RULES: &[Rule] = &[
         sentence: "{} says that it keeps {} versions of files, but it keeps {} or elsewhere",
     },
     Rule {
+        code: "missing-copies",
+        sql: "SELECT o.identifier, coalesce(sum(m.copy_count), 0), (SELECT
+                coalesce(sum(o.kept_count - coalesce(n.copy_count, 0)), 0)
+                FROM wanted_replicas AS w LEFT JOIN replicas AS r ON r.name = w.replica
+                LEFT JOIN object_copies AS n ON n.object_id = o.id AND n.replica_id = r.id
+                WHERE w.storage_option = o.storage_option
+                    AND o.kept_count > coalesce(n.copy_count, 0)) AS lacks
+            FROM objects AS o LEFT JOIN missing_copies AS m ON m.object_id = o.id
+            GROUP BY o.id HAVING coalesce(sum(m.copy_count), 0) <> lacks",
+        sentence: "{} says that {} of its copies are missing, but {} are",
+    },
+    Rule {
         code: "format-sums",
         sql: "SELECT i.identifier, coalesce(sum(s.files), 0), coalesce(sum(n.files), 0)
             FROM institutions AS i

@@ -14,7 +14,7 @@ use crate::registry::query::Sight;
 use crate::registry::{Error, Registry};
 
 /// What chooses the objects `o` that are seen; `?1` is the institution.
-fn seen(sight: Sight) -> &'static str {
+pub(super) fn seen(sight: Sight) -> &'static str {
     match sight {
         Sight::All => "?1 IS NULL",
         Sight::Own { restricted: true, .. } => "o.institution_id = ?1",
