@@ -17,6 +17,8 @@ pub(super) struct Mended {
     set_aside: u64,
     /// No replica has it in order.
     lost: u64,
+    /// The path of one of these.
+    pub(super) lost_example: Option<String>,
     /// Trouble with one thing that is worth another try.
     pub(super) left: Option<VaultError>,
 }
@@ -26,6 +28,7 @@ impl Mended {
         self.repaired += other.repaired;
         self.set_aside += other.set_aside;
         self.lost += other.lost;
+        self.lost_example = self.lost_example.take().or_else(|| other.lost_example.clone());
     }
 
     pub(super) fn sentence(&self, away: &[String]) -> String {
@@ -94,5 +97,6 @@ pub(super) fn mend(
         },
     )?;
     telling.ended(&repaired, &lost)?;
+    mended.lost_example = lost.into_iter().next();
     Ok(mended)
 }

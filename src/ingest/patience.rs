@@ -1,5 +1,4 @@
-//! Waiting for a replica that is away or full, for a receiving bucket that is away, or for a repair:
-//! no attempt is spent on what a person has to mend elsewhere, and the work goes on by itself when it is mended.
+//! Waiting for a replica that is away or full, or for a receiving bucket that is away: no attempt is spent on what a person has to mend elsewhere, and the work goes on by itself when it is mended.
 
 use std::time::Duration;
 
@@ -7,9 +6,6 @@ use crate::app::App;
 use crate::fault::{Failure, Fault};
 use crate::vault::VaultError;
 use crate::work::{Done, Job};
-
-/// A copy that the deposit relies on is being repaired.
-pub(super) const WAITS_FOR_REPAIR: &str = "held-copy-in-repair";
 
 /// How long before another look.
 const PAUSE: Duration = Duration::from_secs(60);
@@ -23,11 +19,7 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
                 job.app.vaults.waits(job.item.id, error);
             }
             let replica = error.and_then(VaultError::replica).unwrap_or_default();
-            match failure.code {
-                // A fixity check repairs it, nobody has to come.
-                WAITS_FOR_REPAIR => job.waits_for(failure.code, replica),
-                code => job.waits_for_repair(code, replica),
-            }
+            job.waits_for_repair(failure.code, replica);
             let why = failure.sentence();
             let stop = if why.ends_with(['.', '?']) { "" } else { "." };
             let why = format!("{why}{stop} {}", failure.advice);
@@ -45,5 +37,5 @@ pub(super) fn patient(job: &Job<'_, App>, done: Result<Done, Fault>) -> Result<D
 }
 
 fn is_absence(failure: &Failure) -> bool {
-    ["replica-away", "replica-full", "receiving-away", WAITS_FOR_REPAIR].contains(&failure.code)
+    ["replica-away", "replica-full", "receiving-away"].contains(&failure.code)
 }

@@ -1,16 +1,15 @@
 //! What a deposit relies on: bytes that it does not bring into the vault again, because an earlier
 //! version holds them. The deposit goes when the item ends, so these copies are read as well before
-//! that; one that is not sound keeps the deposit where it is, and is told to the registry.
+//! that; one that is not sound is noted in the registry, and repaired with the deposit (see `repair`).
 
 use std::collections::HashMap;
 
-use storage::registry::{CheckedCopy, CopyState, ObjectRow};
+use storage::registry::{CheckedCopy, CopyState};
 
-use super::patience::WAITS_FOR_REPAIR;
 use super::records::{BagRecord, FileRecord, Walk};
 use crate::app::App;
 use crate::checkup;
-use crate::fault::{Failure, Fault, Kind};
+use crate::fault::Fault;
 use crate::vault::{Inventory, ObjectId, Replica, VaultError};
 use crate::work::Job;
 
@@ -65,62 +64,24 @@ pub(super) fn relied_on(
     })
 }
 
-/// Tells the registry which held copies are not sound, and why the item cannot go on: it waits for
-/// a repair, unless one was tried since the deposit came.
-pub(super) fn unsound(
+/// Notes in the registry which held copies are not sound, before anything is done about them.
+pub(super) fn note_unsound(
     job: &Job<'_, App>,
     record: &BagRecord,
     files: &[(String, FileRecord)],
     found: &[Unsound<'_>],
-) -> Result<Fault, Fault> {
-    let mut may_be_repaired = false;
-    if let Some(object) = job.app.registry.object_by_identifier(&record.object_identifier)? {
-        may_be_repaired = tell(job, &object, files, found)?;
-        if may_be_repaired {
-            let why = "a deposit relies on a copy that is not sound";
-            checkup::ask(job.app, &object, checkup::HOUSE, why)?;
-        }
-    }
-    let first = found.first().map(|it| {
-        let what = if it.is_missing { "is missing" } else { "is not what was preserved" };
-        format!("the copy of {} in replica `{}` {what}", files[it.at].0, it.replica)
-    });
-    let more = found.len().saturating_sub(1);
-    let more = if more > 0 { format!(", and {more} more are not sound") } else { String::new() };
-    let (kind, code, advice) = match may_be_repaired {
-        true => (
-            Kind::Transient { retry_after: None },
-            WAITS_FOR_REPAIR,
-            "The object is being checked and repaired; the deposit goes on by itself after that.",
-        ),
-        false => (
-            Kind::Fatal,
-            "held-copy-unsound",
-            "Keep the deposit, it stays in the receiving area. No replica could mend the copy: put \
-             it back from a backup, then requeue the item.",
-        ),
-    };
-    let source = format!("{}{more}", first.unwrap_or_default()).into();
-    Ok(Fault::Failed(Failure { kind, code, advice: advice.into(), source }))
-}
-
-/// Notes the copies in the registry; says whether the object was not looked at since the item was
-/// made, so that a look may still mend them.
-fn tell(
-    job: &Job<'_, App>,
-    object: &ObjectRow,
-    files: &[(String, FileRecord)],
-    found: &[Unsound<'_>],
-) -> Result<bool, Fault> {
+) -> Result<(), Fault> {
     let registry = &job.app.registry;
+    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+        return Ok(());
+    };
     let paths: Vec<&str> = found.iter().map(|it| files[it.at].0.as_str()).collect();
     let (rows, replicas) = (registry.files_by_path(object.id, &paths)?, registry.replicas(1000)?);
-    let (mut checks, mut is_looked_at) = (Vec::new(), true);
+    let mut checks = Vec::new();
     for it in found {
         let Some(replica) = replicas.iter().find(|row| row.replica.name == it.replica) else {
             continue;
         };
-        is_looked_at &= registry.object_check(object.id, replica.id)? >= Some(job.item.created);
         if let Some(file) = rows.iter().find(|row| row.path == files[it.at].0) {
             let state = if it.is_missing { CopyState::Missing } else { CopyState::Damaged };
             let (file_id, version, at) = (file.id, file.version, job.app.shop.clock.now());
@@ -128,5 +89,23 @@ fn tell(
         }
     }
     registry.record_checks(&checks)?;
-    Ok(!is_looked_at)
+    Ok(())
+}
+
+/// Has the whole object read when a copy of it is not known to be intact, or was not until now: other
+/// copies may have suffered with it.
+pub(super) fn have_checked(
+    job: &Job<'_, App>,
+    record: &BagRecord,
+    is_repaired: bool,
+) -> Result<(), Fault> {
+    let registry = &job.app.registry;
+    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+        return Ok(());
+    };
+    if is_repaired || !registry.unsound_copies(Some(object.id), 1)?.is_empty() {
+        let why = "a deposit relies on a copy that was not sound";
+        checkup::ask(job.app, &object, checkup::HOUSE, why)?;
+    }
+    Ok(())
 }
