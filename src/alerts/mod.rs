@@ -18,7 +18,9 @@ mod results;
 mod watch;
 
 pub use advice::{lost_advice, lost_frame_advice};
-pub use copies::{CheckedCopies, copies_failed, copies_intact, copies_repaired, files_lost, supersede};
+pub use copies::{
+    CheckedCopies, copies_failed, copies_intact, copies_repaired, files_lost, supersede,
+};
 pub use deletions::deletion;
 pub use failed_checks::{checks_failed, checks_told};
 pub use items::{item_parked, items_parked, items_stalled, items_waiting, restoration_ready};

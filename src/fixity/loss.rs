@@ -18,11 +18,7 @@ const COUNTED: u32 = 1000;
 const NAMED: usize = 5;
 
 /// Why a check fails that found a loss; none if nothing is lost.
-pub(super) fn reason(
-    app: &App,
-    object: &ObjectRow,
-    sum: &Mended,
-) -> Result<Option<Reason>, Fault> {
+pub(super) fn reason(app: &App, object: &ObjectRow, sum: &Mended) -> Result<Option<Reason>, Fault> {
     let files = app.registry.lost_files(object.id, None, COUNTED)?;
     let (what, example) = match files.first() {
         Some(first) => (files_in_words(&files), first.content_path.as_str()),

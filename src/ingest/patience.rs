@@ -1,4 +1,5 @@
-//! Waiting for a replica that is away or full, or for a receiving bucket that is away: no attempt is spent on what a person has to mend elsewhere, and the work goes on by itself when it is mended.
+//! Waiting for a replica that is away or full, or for a receiving bucket that is away: no attempt is
+//! spent on what a person has to repair elsewhere, and the work goes on by itself when it is done.
 
 use std::time::Duration;
 

@@ -84,8 +84,8 @@ pub(super) fn sentence(replaced: u64) -> Option<String> {
     match replaced {
         0 => None,
         1 => Some("1 copy was damaged or missing and was repaired with the deposit".into()),
-        many => {
-            Some(format!("{many} copies were damaged or missing and were repaired with the deposit"))
-        }
+        many => Some(format!(
+            "{many} copies were damaged or missing and were repaired with the deposit"
+        )),
     }
 }

@@ -63,10 +63,11 @@ pub use holding::{
     About, Access, BATCH_MAX, CHECKSUMS, CheckAge, CheckedCopy, ChecksumRow, CopyCount, CopyRow,
     CopyState, DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests,
     DueObject, EVENTS, EventRow, EventType, FILES, FileId, FileRow, Folder, FolderEntry,
-    FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums, LostFile, NewCopy, NewDeposit,
-    NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, OptionSums, Outcome,
-    Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow, ReplicaSums, STORAGE_RECORDS,
-    Scope, Seal, StorageRecordRow, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
+    FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums, LostFile, NewCopy,
+    NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId, ObjectRow, OptionSums,
+    Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow, ReplicaSums,
+    STORAGE_RECORDS, Scope, Seal, StorageRecordRow, Tag, ToldDeletion, UnsoundCopy, UnsoundSums,
+    Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{
