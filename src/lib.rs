@@ -45,6 +45,7 @@ pub mod outbox;
 pub mod outside;
 pub mod premis;
 pub mod read_at;
+mod replacement;
 pub mod reports;
 pub mod research;
 pub mod researcher;

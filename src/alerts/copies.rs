@@ -1,10 +1,11 @@
 //! What fixity checks tell of copies. One alert for an object, a replica and a check, however many
 //! files it is about: a disk that fails takes thousands of them along.
 
-use storage::registry::NewAlert;
+use storage::registry::{Error, NewAlert};
 
 use super::kind::Kind;
-use super::raise::{line, sentence};
+use super::raise::{line, raise, sentence};
+use crate::app::App;
 
 /// Copies of one object in one replica that one check found to be alike.
 #[derive(Clone, Copy, Debug)]
@@ -61,14 +62,12 @@ pub fn copies_repaired(copies: &CheckedCopies<'_>) -> NewAlert {
     told(Kind::CopyRepaired, copies, subject, content)
 }
 
-/// No sound copy is left anywhere.
-pub fn files_lost(copies: &CheckedCopies<'_>) -> NewAlert {
+/// No sound copy is left anywhere; `advice` says what to do.
+pub fn files_lost(copies: &CheckedCopies<'_>, advice: &str) -> NewAlert {
     let content = format!(
         "{} of {} {} no sound copy in any replica.\nFor example {}.\n\nWhat is left of every copy \
          is kept where it is, and the object's page says which files are lost. All its other files \
-         are untouched.\n\nLook for the file outside of this house: with the depositor, on a disk \
-         that is away, in another archive. Deposit the object again with it, and it is kept as a \
-         new version.",
+         are untouched.\n\n{advice}",
         files(copies.count),
         line(copies.object),
         if copies.count == 1 { "has" } else { "have" },
@@ -78,11 +77,41 @@ pub fn files_lost(copies: &CheckedCopies<'_>) -> NewAlert {
     told(Kind::FileLost, copies, subject, content)
 }
 
+/// Raises an alert of a check, and ends what an earlier check said of the same copies.
+pub fn supersede(app: &App, copies: &CheckedCopies<'_>, alert: &NewAlert) -> Result<(), Error> {
+    raise(app, alert)?;
+    end(app, &alert.kind, (copies.object_id, copies.replica), Some(&alert.name))
+}
+
+/// Ends what earlier checks said of an object's copies in a replica: all of them are intact.
+pub fn copies_intact(app: &App, object_id: i64, replica: &str) -> Result<(), Error> {
+    for kind in [Kind::CopyFailed, Kind::FileLost] {
+        end(app, kind.word(), (object_id, replica), None)?;
+    }
+    Ok(())
+}
+
+fn end(
+    app: &App,
+    kind: &str,
+    (object_id, replica): (i64, &str),
+    but: Option<&str>,
+) -> Result<(), Error> {
+    let name_end = name_end(object_id, replica);
+    app.registry.end_alerts(kind, &name_end, but, app.shop.clock.now())?;
+    Ok(())
+}
+
+/// How the names of all alerts about an object's copies in a replica end. It is the object's number
+/// and not its identifier, which may be as long as a page.
+fn name_end(object_id: i64, replica: &str) -> String {
+    format!("/{object_id}/{replica}")
+}
+
 fn told(kind: Kind, copies: &CheckedCopies<'_>, subject: String, content: String) -> NewAlert {
     let CheckedCopies { institution_id, object, object_id, replica, item_id, .. } = *copies;
     NewAlert {
-        // The object's number and not its identifier, which may be as long as a page.
-        name: format!("{}/{item_id}/{object_id}/{replica}", kind.word()),
+        name: format!("{}/{item_id}{}", kind.word(), name_end(object_id, replica)),
         kind: kind.word().into(),
         institution_id: Some(institution_id),
         subject,

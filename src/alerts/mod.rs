@@ -5,6 +5,7 @@
 //! [`raise`] adds who is told, by kind. The sweep `watch` looks at what the registry, the queues and
 //! the replicas say, so that every route to a change is told; `post` sends what is due.
 
+mod advice;
 mod copies;
 mod deletions;
 mod failed_checks;
@@ -16,7 +17,10 @@ mod replicas;
 mod results;
 mod watch;
 
-pub use copies::{CheckedCopies, copies_failed, copies_repaired, files_lost};
+pub use advice::{lost_advice, lost_frame_advice};
+pub use copies::{
+    CheckedCopies, copies_failed, copies_intact, copies_repaired, files_lost, supersede,
+};
 pub use deletions::deletion;
 pub use failed_checks::{checks_failed, checks_told};
 pub use items::{item_parked, items_parked, items_stalled, items_waiting, restoration_ready};

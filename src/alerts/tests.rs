@@ -144,8 +144,8 @@ fn every() -> Vec<NewAlert> {
         copies_failed(&many, "it is missing"),
         copies_repaired(&one),
         copies_repaired(&many),
-        files_lost(&one),
-        files_lost(&many),
+        files_lost(&one, &lost_advice("/files/7")),
+        files_lost(&many, &lost_advice("/files/7")),
         checks_failed(1, 1, Timestamp(NOW.0 - 86_400_000), NOW),
         checks_failed(1, 2500, Timestamp(NOW.0 - 86_400_000), NOW),
         checks_told(Timestamp(NOW.0 - 86_400_000), NOW),
@@ -204,7 +204,8 @@ fn no_wording_holds_what_a_deposit_could_smuggle_in() {
         example: &evil,
         item_id: 12,
     };
-    for alert in [copies_failed(&copies, &evil), copies_repaired(&copies), files_lost(&copies)] {
+    for alert in [copies_failed(&copies, &evil), copies_repaired(&copies), files_lost(&copies, "")]
+    {
         assert!(!alert.subject.contains(['\r', '\n', '\u{1b}']) && alert.subject.len() < 500);
         assert!(!alert.content.contains(['\r', '\u{1b}']) && alert.content.len() < 20_000);
     }

@@ -248,6 +248,7 @@ pub(super) fn said<T>(answer: Result<T, DeskError>) -> Result<T, Failure> {
         | DeskError::NothingToReport(_)
         | DeskError::NotRejected(_)
         | DeskError::Replaced(_)
+        | DeskError::Replace(_)
         | DeskError::NothingToCheck(_)
         | DeskError::Work(storage::Error::TopicFull { .. })
         | DeskError::Unwished(_)

@@ -10,6 +10,7 @@ use super::counter::Counter;
 use super::fixity_check::Check;
 use super::print::{clip, json, line, plain, table};
 use super::{Failure, Outcome, Place};
+use crate::alerts::lost_advice;
 use crate::fault::Fault;
 use crate::fixity::Standing;
 
@@ -174,10 +175,12 @@ pub(super) fn verdict(standing: &Standing) -> ExitCode {
 /// How it stands, what is wrong before everything else.
 pub(super) fn print_report(standing: &Standing) {
     if standing.lost_count > 0 {
+        let lost = standing.unsound.iter().find(|copy| copy.is_lost);
+        let page = lost.map_or("/fixity".to_owned(), |copy| format!("/files/{}", copy.uuid));
         line(&format!(
-            "LOST: {}. No replica has a sound copy: bring each file back into one replica, then \
-             run `strongroom fixity check` on its object.",
-            standing.lost_count
+            "LOST: {}. No replica has a sound copy. {}",
+            standing.lost_count,
+            lost_advice(&page)
         ));
     }
     for missing in &standing.missing {

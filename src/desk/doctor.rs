@@ -6,6 +6,7 @@ use storage::mirror::MirrorError;
 use storage::work::check;
 
 use super::{Desk, DeskError};
+use crate::alerts::lost_advice;
 use crate::certificate::Certificate;
 use crate::exposure::exposed;
 use crate::fault::chain;
@@ -126,9 +127,9 @@ impl Desk<'_> {
         findings.extend(told.map(|copy| {
             let (file, version, replica) = (&copy.file, copy.version, &copy.replica);
             if copy.is_lost {
+                let advice = lost_advice(&format!("/files/{}", copy.uuid));
                 let sentence = format!(
-                    "version {version} of {file} is lost: no replica has a sound copy; bring its \
-                     bytes back into replica {replica}, then ask for a check"
+                    "version {version} of {file} is lost: no replica has a sound copy. {advice}"
                 );
                 return finding("vaults", "lost-copy", sentence, false);
             }

@@ -3,7 +3,7 @@
 use storage::registry::BadQuery;
 use storage::work::export::ExportError;
 
-use super::Held;
+use super::{Held, ReplaceError};
 use crate::accounts::AccountError;
 use crate::assess::AskError;
 use crate::geo::{Findings, ReferenceError};
@@ -85,6 +85,9 @@ pub enum DeskError {
     /// It was deleted.
     #[error("{0} was deleted: there is nothing to check")]
     NothingToCheck(String),
+    /// A lost file was not replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
     /// How the checks stand cannot be told.
     #[error("how the checks stand cannot be told: {0}")]
     Checks(String),

@@ -177,7 +177,7 @@ impl Desk<'_> {
 }
 
 /// A fault of a flow is one of our stores' here: nothing else can go wrong on these ways.
-fn failed(fault: Fault) -> DeskError {
+pub(super) fn failed(fault: Fault) -> DeskError {
     let Fault::Failed(failure) = fault else { return DeskError::Checks(format!("{fault:?}")) };
     let source = match failure.source.downcast::<storage::Error>() {
         Ok(error) => return DeskError::Work(*error),

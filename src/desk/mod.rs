@@ -23,6 +23,7 @@ mod people;
 mod places;
 mod reference;
 mod rehearsals;
+mod replacements;
 mod report;
 mod reports;
 mod research;
@@ -69,6 +70,7 @@ pub use people::{
 pub use places::{OptionTold, ReplicaDetail, ReplicaTold, StorageTold};
 pub use reference::{LoadRun, LoadWish, ReferenceTold, ReferenceVersion, RolledBackTold};
 pub use rehearsals::Rehearsals;
+pub use replacements::{ReplaceError, Replaced, Replacing};
 pub use reports::{DeclarationWish, ReportKind};
 pub use research::{
     ADDED_MAX, AgainWish, BeatWish, CatalogueTold, CatalogueWish, ExtendWish, FinishTold,

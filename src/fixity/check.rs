@@ -1,8 +1,9 @@
 //! Reads everything that the hot replicas hold of an object, and mends what is not sound.
 //!
 //! Promise: every copy in every replica that is there was read from its medium and compared; what
-//! was damaged is set aside and replaced, or told as lost. A replica that the storage option asks for
-//! and that does not hold the object yet has every copy then. Interruptible: every few megabytes.
+//! was damaged is set aside and replaced, or told as lost: then the item fails. A replica that the
+//! storage option asks for and that does not hold the object yet has every copy then. Interruptible:
+//! every few megabytes.
 //! Repeats: safe, a replica that this item has looked at is passed over.
 
 use std::hash::{BuildHasher, RandomState};
@@ -11,6 +12,7 @@ use std::time::Duration;
 use storage::clock::Timestamp;
 use storage::registry::{HeldState, ObjectRow, ReplicaId};
 
+use super::loss;
 use super::mending::{Mended, mend};
 use super::pace::Pace;
 use super::telling::Telling;
@@ -110,7 +112,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
         return Err(error.into());
     }
     job.note(sum.sentence(&away));
-    Ok(Done::Finish)
+    Ok(loss::reason(job.app, object, &sum)?.map_or(Done::Finish, Done::Fail))
 }
 
 /// Tells what was found, mends it, and tells that. None if the object is not what it was when it was
@@ -265,9 +267,10 @@ fn nothing_to_believe(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fa
     Err(Fault::Failed(Failure {
         kind: Kind::Fatal,
         code: "inventory-lost",
-        advice: "Nothing was touched. Put inventory.json with its sidecar back from a backup of \
-                 the replica, or bring a replica back that is away; then requeue the item."
-            .into(),
+        advice: crate::alerts::lost_frame_advice(&web::object_path(
+            &object.identifier,
+            object.id.0,
+        )),
         source: format!(
             "no replica has an inventory of {} that can be believed",
             object.identifier

@@ -19,6 +19,8 @@ pub(super) struct Mended {
     set_aside: u64,
     /// No replica has it in order.
     lost: u64,
+    /// The path of one of these.
+    pub(super) lost_example: Option<String>,
     /// Trouble with one thing that is worth another try.
     pub(super) left: Option<VaultError>,
 }
@@ -30,6 +32,7 @@ impl Mended {
         self.set_aside += other.set_aside;
         self.lost += other.lost;
         self.left = self.left.take().or(other.left);
+        self.lost_example = self.lost_example.take().or(other.lost_example);
     }
 
     pub(super) fn sentence(&self, away: &[String]) -> String {
@@ -113,5 +116,6 @@ pub(super) fn mend(
         return Ok(mended);
     }
     telling.ended(&repaired, &lost)?;
+    mended.lost_example = lost.into_iter().next();
     Ok(mended)
 }

@@ -3,10 +3,11 @@
 //!
 //! `due` finds the objects that were not looked at for longest. `check` looks at one object in every
 //! replica that is there, `mending` mends what it finds, `telling` says so to the registry and to
-//! people, `pace` keeps all of it from getting in the way of others.
+//! people, `loss` says how a check ends that found one, `pace` keeps all of it from getting in the way of others.
 
 mod check;
 mod due;
+mod loss;
 mod mending;
 mod pace;
 mod standing;

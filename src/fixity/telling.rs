@@ -10,6 +10,7 @@ use storage::registry::{
 };
 
 use super::check::Present;
+use super::loss;
 use crate::alerts::{self, CheckedCopies};
 use crate::app::App;
 use crate::chronicle::{AGENT, uuid_of};
@@ -41,6 +42,7 @@ impl Telling<'_, '_> {
             "sha512:{sha512}".to_owned(),
             format!("every copy in replica {name} was read and matches"),
         )])?;
+        self.intact()?;
         self.looked_at()
     }
 
@@ -193,19 +195,25 @@ impl Telling<'_, '_> {
             // It is news, and nothing that lasts.
             self.job.app.registry.end_alert(&told.name, now)?;
         }
-        if lost.is_empty() {
-            let failed = alerts::copies_failed(&self.copies(0, ""), "");
-            self.job.app.registry.end_alert(&failed.name, now)?;
-        }
-        if let Some(example) = lost.first() {
-            self.raise(&alerts::files_lost(&self.copies(lost.len(), example)))?;
+        match lost.first() {
+            None => self.intact()?,
+            Some(example) => {
+                let copies = self.copies(lost.len(), example);
+                let advice = loss::advice(self.job.app, self.object, example)?;
+                self.raise(&alerts::files_lost(&copies, &advice))?;
+            }
         }
         self.looked_at()
     }
 
+    /// Nothing is wrong with any copy here: what earlier checks said is over.
+    fn intact(&self) -> Result<(), Fault> {
+        let (object, replica) = (self.object.id.0, self.present.replica.name());
+        Ok(alerts::copies_intact(self.job.app, object, replica)?)
+    }
+
     fn raise(&self, alert: &NewAlert) -> Result<(), Fault> {
-        alerts::raise(self.job.app, alert)?;
-        Ok(())
+        Ok(alerts::supersede(self.job.app, &self.copies(0, ""), alert)?)
     }
 
     fn copies<'c>(&'c self, count: usize, example: &'c str) -> CheckedCopies<'c> {

@@ -3,7 +3,8 @@
 //! Identifiers have slashes in them. One may stand in an address as it is or escaped; both are the
 //! tail of the address, and mean the same. An object's has one slash, so that `/premis` behind it,
 //! or behind a number, asks for its PREMIS document. A `POST` to one with `/check` behind it asks
-//! that its copies be read, one with `/restore` for its restoration.
+//! that its copies be read, one with `/restore` for its restoration; a `PUT` to a file with
+//! `/replacement` behind it brings a lost file.
 
 use axum::Router;
 use axum::extract::Path;
@@ -23,7 +24,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/objects", get(objects))
         .route("/objects/{*which}", get(object).post(object_wish))
         .route("/files", get(files))
-        .route("/files/{*which}", get(file).post(restorations::restore_file))
+        .route("/files/{*which}", get(file).post(restorations::restore_file).put(fixity::replace))
         .route("/events", get(events))
         .route("/events/{*which}", get(event))
         .route("/institutions", get(institutions))

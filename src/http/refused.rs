@@ -28,6 +28,7 @@ impl From<DeskError> for Refusal {
             DeskError::Account(error) => return error.into(),
             DeskError::Registry(error) => return error.into(),
             DeskError::Research(error) => return error.into(),
+            DeskError::Replace(error) => return error.into(),
             DeskError::NotHeld { kind, .. } => not_held(kind),
             DeskError::NoSuchItem(_) => {
                 (StatusCode::NOT_FOUND, "no-such-item", "Look for it in the list of items.")

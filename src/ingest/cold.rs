@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use storage::registry::{About, EventType, NewEvent, Outcome};
 
-use super::records::{BagRecord, FileRecord, change_pages};
+use super::records::{BagRecord, FileRecord};
 use super::source::stream;
-use super::unpack::stage;
 use super::verify::{Reading, is_cold, is_kept};
-use crate::app::{App, file_date};
+use crate::app::App;
 use crate::chronicle::{AGENT, uuid_of};
 use crate::fault::Fault;
+use crate::replacement::folder_name;
 use crate::vault::{Class, Replica, Sighting, Sought};
 use crate::work::Job;
 
@@ -48,43 +48,9 @@ impl Cold {
         Ok(unseen)
     }
 
-    /// Stores again what was not there, from the deposit.
-    pub(super) fn store_again(
-        &self,
-        job: &Job<'_, App>,
-        record: &BagRecord,
-        reading: &Reading<'_>,
-    ) -> Result<(), Fault> {
-        if self.gone == 0 {
-            return Ok(());
-        }
-        let is_wanted = |file: &FileRecord| is_kept(file) && !file.verified;
-        stage(job, record, &|file: &FileRecord| file.is_saved() || is_wanted(file))?;
-        // Nobody may repair or delete in an object while copies are stored in it.
-        let _hold = job.app.custody.hold(&record.object_identifier, || job.checkpoint())?;
-        change_pages(job.dossier(), |files| {
-            job.checkpoint()?;
-            if !files.iter().any(|(_, file)| is_wanted(file)) {
-                return Ok(());
-            }
-            let mut events = Vec::new();
-            for replica in reading.replicas {
-                for (at, sighting) in look(reading, replica, files)? {
-                    if sighting != Sighting::There {
-                        let (path, file) = &files[at];
-                        store_one(job, record, reading, (replica, path, file))?;
-                        events.extend(told(job, record, (replica, path), sighting)?);
-                    }
-                }
-            }
-            for some in events.chunks(BATCH) {
-                job.app.registry.put_events(some)?;
-            }
-            files.iter_mut().filter(|(_, file)| is_wanted(file)).for_each(|(_, file)| {
-                file.verified = true;
-            });
-            Ok(())
-        })
+    /// Whether all of them were there.
+    pub(super) fn is_whole(&self) -> bool {
+        self.gone == 0
     }
 
     /// What was done about the copies of an ingest, for people.
@@ -112,6 +78,29 @@ impl Cold {
     }
 }
 
+/// Stores again what of these files is not there, from the deposit.
+pub(super) fn store_missing(
+    job: &Job<'_, App>,
+    record: &BagRecord,
+    reading: &Reading<'_>,
+    files: &[(String, FileRecord)],
+) -> Result<(), Fault> {
+    let mut events = Vec::new();
+    for replica in reading.replicas {
+        for (at, sighting) in look(reading, replica, files)? {
+            if sighting != Sighting::There {
+                let (path, file) = &files[at];
+                store_one(job, record, reading, (replica, path, file))?;
+                events.extend(told(job, record, (replica, path), sighting)?);
+            }
+        }
+    }
+    for some in events.chunks(BATCH) {
+        job.app.registry.put_events(some)?;
+    }
+    Ok(())
+}
+
 fn store_one(
     job: &Job<'_, App>,
     record: &BagRecord,
@@ -121,11 +110,7 @@ fn store_one(
     job.checkpoint()?;
     let Some(sought) = sought(reading, 0, file) else { return Ok(()) };
     let source = || stream(job.app, job.item.id, record, (path, file));
-    let moment: String = file_date(job.item.created)
-        .chars()
-        .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-')
-        .collect();
-    replica.store_again(reading.object, &sought, &source, &moment)?;
+    replica.store_again(reading.object, &sought, &source, &folder_name(job.item.created))?;
     Ok(())
 }
 

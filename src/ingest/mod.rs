@@ -32,6 +32,7 @@ mod record;
 mod records;
 mod reliance;
 mod removal;
+mod repair;
 mod report;
 mod restage;
 mod returned;

@@ -1,8 +1,9 @@
 //! What a deposit relies on: bytes that it does not bring into the vault again, because an earlier
 //! version holds them. The deposit goes when the item ends, so these copies are read as well before
-//! that; one that is not sound keeps the deposit where it is, and is told to the registry.
+//! that; one that is not sound is noted in the registry, and repaired with the deposit (see `repair`).
 
 use std::collections::HashMap;
+use std::error::Error;
 
 use storage::registry::{CheckedCopy, CopyState, ObjectRow};
 
@@ -66,43 +67,32 @@ pub(super) fn relied_on(
     })
 }
 
-/// Tells the registry which held copies are not sound, and why the item cannot go on: it waits for
-/// a repair, unless one was tried since the deposit came.
-pub(super) fn unsound(
+/// Notes in the registry which held copies are not sound, before anything is done about them.
+pub(super) fn note_unsound(
     job: &Job<'_, App>,
     record: &BagRecord,
     files: &[(String, FileRecord)],
     found: &[Unsound<'_>],
-) -> Result<Fault, Fault> {
-    let mut may_be_repaired = false;
-    if let Some(object) = job.app.registry.object_by_identifier(&record.object_identifier)? {
-        may_be_repaired = tell(job, &object, files, found)?;
-        if may_be_repaired {
-            let why = "a deposit relies on a copy that is not sound";
-            checkup::ask(job.app, &object, checkup::HOUSE, why)?;
+) -> Result<(), Fault> {
+    let registry = &job.app.registry;
+    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+        return Ok(());
+    };
+    let paths: Vec<&str> = found.iter().map(|it| files[it.at].0.as_str()).collect();
+    let (rows, replicas) = (registry.files_by_path(object.id, &paths)?, registry.replicas(1000)?);
+    let mut checks = Vec::new();
+    for it in found {
+        let Some(replica) = replicas.iter().find(|row| row.replica.name == it.replica) else {
+            continue;
+        };
+        if let Some(file) = rows.iter().find(|row| row.path == files[it.at].0) {
+            let state = if it.is_missing { CopyState::Missing } else { CopyState::Damaged };
+            let (file_id, version, at) = (file.id, file.version, job.app.shop.clock.now());
+            checks.push(CheckedCopy { file_id, version, replica: replica.id, state, at });
         }
     }
-    let first = found.first().map(|it| {
-        let what = if it.is_missing { "is missing" } else { "is not what was preserved" };
-        format!("the copy of {} in replica `{}` {what}", files[it.at].0, it.replica)
-    });
-    let more = found.len().saturating_sub(1);
-    let more = if more > 0 { format!(", and {more} more are not sound") } else { String::new() };
-    let (kind, code, advice) = match may_be_repaired {
-        true => (
-            Kind::Transient { retry_after: None },
-            WAITS_FOR_REPAIR,
-            "The object is being checked and repaired; the deposit goes on by itself after that.",
-        ),
-        false => (
-            Kind::Fatal,
-            "held-copy-unsound",
-            "Keep the deposit, it stays in the receiving area. No replica could mend the copy: put \
-             it back from a backup, then requeue the item.",
-        ),
-    };
-    let source = format!("{}{more}", first.unwrap_or_default()).into();
-    Ok(Fault::Failed(Failure { kind, code, advice: advice.into(), source }))
+    registry.record_checks(&checks)?;
+    Ok(())
 }
 
 /// What a fault means if a replica does not hold the version that this one builds on: it is filled
@@ -117,48 +107,74 @@ pub(super) fn filled_first(job: &Job<'_, App>, fault: Fault) -> Result<Fault, Fa
     let Some(object) = registry.object_by_identifier(&bag(job)?.object_identifier)? else {
         return Ok(Fault::Failed(failure));
     };
-    let rows = registry.replicas(1000)?;
-    let row = rows.iter().find(|row| row.replica.name == *replica);
-    let looked_at = row.map(|row| registry.object_check(object.id, row.id)).transpose()?.flatten();
-    if registry.missing_in(object.id, replica)? == 0 && looked_at >= Some(job.item.created) {
+    let is_filled = registry.missing_in(object.id, replica)? == 0;
+    if is_filled && was_checked(job, &object, replica)? {
         return Ok(Fault::Failed(failure));
     }
+    filling(job, &object, failure.source)
+}
+
+/// Requires that no replica lacks copies of the object, unless it was checked since the deposit came:
+/// what a new replica lacks is copied from the others, and not repaired with the deposit.
+pub(super) fn require_filled(
+    job: &Job<'_, App>,
+    record: &BagRecord,
+    replicas: &[&Replica],
+) -> Result<(), Fault> {
+    let registry = &job.app.registry;
+    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+        return Ok(());
+    };
+    for name in replicas.iter().map(|replica| replica.name()) {
+        if registry.missing_in(object.id, name)? > 0 && !was_checked(job, &object, name)? {
+            let what = format!("replica `{name}` does not hold all of the object yet");
+            return Err(filling(job, &object, what.into())?);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an object was checked in a replica since the deposit came.
+fn was_checked(job: &Job<'_, App>, object: &ObjectRow, replica: &str) -> Result<bool, Fault> {
+    let registry = &job.app.registry;
+    let rows = registry.replicas(1000)?;
+    let row = rows.iter().find(|row| row.replica.name == replica);
+    let checked_at = row.map(|row| registry.object_check(object.id, row.id)).transpose()?.flatten();
+    Ok(checked_at >= Some(job.item.created))
+}
+
+/// Asks for the check that fills a replica; the fault that makes the item wait for it.
+fn filling(
+    job: &Job<'_, App>,
+    object: &ObjectRow,
+    source: Box<dyn Error + Send + Sync>,
+) -> Result<Fault, Fault> {
     let why = "a deposit waits until a replica holds the earlier versions";
-    checkup::ask(job.app, &object, checkup::HOUSE, why)?;
+    checkup::ask(job.app, object, checkup::HOUSE, why)?;
     Ok(Fault::Failed(Failure {
         kind: Kind::Transient { retry_after: None },
         code: WAITS_FOR_REPAIR,
         advice:
             "The earlier versions are being copied there; the deposit goes on by itself after that."
                 .into(),
-        source: failure.source,
+        source,
     }))
 }
 
-/// Notes the copies in the registry; says whether the object was not looked at since the item was
-/// made, so that a look may still mend them.
-fn tell(
+/// Has the whole object read when a copy of it is not known to be intact, or was not until now: other
+/// copies may have suffered with it.
+pub(super) fn have_checked(
     job: &Job<'_, App>,
-    object: &ObjectRow,
-    files: &[(String, FileRecord)],
-    found: &[Unsound<'_>],
-) -> Result<bool, Fault> {
+    record: &BagRecord,
+    is_repaired: bool,
+) -> Result<(), Fault> {
     let registry = &job.app.registry;
-    let paths: Vec<&str> = found.iter().map(|it| files[it.at].0.as_str()).collect();
-    let (rows, replicas) = (registry.files_by_path(object.id, &paths)?, registry.replicas(1000)?);
-    let (mut checks, mut is_looked_at) = (Vec::new(), true);
-    for it in found {
-        let Some(replica) = replicas.iter().find(|row| row.replica.name == it.replica) else {
-            continue;
-        };
-        is_looked_at &= registry.object_check(object.id, replica.id)? >= Some(job.item.created)
-            && registry.missing_in(object.id, it.replica)? == 0;
-        if let Some(file) = rows.iter().find(|row| row.path == files[it.at].0) {
-            let state = if it.is_missing { CopyState::Missing } else { CopyState::Damaged };
-            let (file_id, version, at) = (file.id, file.version, job.app.shop.clock.now());
-            checks.push(CheckedCopy { file_id, version, replica: replica.id, state, at });
-        }
+    let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
+        return Ok(());
+    };
+    if is_repaired || !registry.unsound_copies(Some(object.id), 1)?.is_empty() {
+        let why = "a deposit relies on a copy that was not sound";
+        checkup::ask(job.app, &object, checkup::HOUSE, why)?;
     }
-    registry.record_checks(&checks)?;
-    Ok(!is_looked_at)
+    Ok(())
 }

@@ -2,8 +2,9 @@
 //!
 //! Promise: every copy that this ingest made is equal, in every replica; where one is missing or
 //! differs, the item goes back to store it again. Copies of earlier versions that it relies on are
-//! sound; those in cold storage are there (see `cold`). Interruptible: every few megabytes. Repeats:
-//! safe, files that are verified are passed over.
+//! sound, or were repaired with the deposit (see `repair`); those in cold storage are there (see
+//! `cold`). Interruptible: every few megabytes. Repeats: safe, files that are verified are passed
+//! over.
 
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use super::cold::Cold;
 use super::patience::patient;
 use super::preserve;
 use super::records::{Fate, FileRecord, bag, change_pages};
-use super::reliance::{Places, Unsound, relied_on, unsound};
+use super::reliance::{Places, Unsound, have_checked, note_unsound, relied_on, require_filled};
+use super::repair::{repair, sentence};
 use super::restage::{forget_returns, store_again};
 use crate::app::App;
 use crate::fault::Fault;
@@ -50,18 +52,20 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
     job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
     let relied_on = relied_on(job, &record, &replicas)?;
     let reading = Reading { object: &object, replicas: &replicas, relied_on: &relied_on };
-    let (mut lost, mut first, mut cold) = (0, None, Cold::default());
+    let (mut lost, mut first, mut cold, mut unsound) = (0, None, Cold::default(), 0);
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
         let (ours, held): (Vec<_>, Vec<_>) =
             reading.unequal(job, files)?.into_iter().partition(|it| is_ours(&files[it.at].1));
         if !held.is_empty() {
-            return Err(unsound(job, &record, files, &held)?);
+            note_unsound(job, &record, files, &held)?;
+            unsound += held.len() as u64;
         }
         for Unsound { at, .. } in &ours {
             files[*at].1.stored = false;
         }
-        let unseen = cold.look_for(&reading, files)?;
+        let mut unseen = cold.look_for(&reading, files)?;
+        unseen.extend(held.iter().map(|it| it.at));
         for (at, (path, file)) in files.iter_mut().enumerate() {
             if is_ours(file) && !file.stored {
                 lost += 1;
@@ -76,7 +80,11 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
         return store_again(job, lost, &first);
     }
     forget_returns(job, preserve::TOPIC)?;
-    cold.store_again(job, &record, &reading)?;
+    if unsound > 0 {
+        require_filled(job, &record, &replicas)?;
+    }
+    let repaired = repair(job, &record, &reading, (&cold, unsound))?;
+    have_checked(job, &record, repaired > 0)?;
     // The moment of recording is drawn here, because it is settled with this stage: what the next
     // one writes must be the same however often it begins.
     record.moments.verified = job.app.shop.clock.now().0;
@@ -84,7 +92,8 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
         record.moments.recorded = record.moments.verified;
     }
     job.dossier().put_whole(&record)?;
-    job.note(cold.sentence(&replicas));
+    let note = cold.sentence(&replicas);
+    job.note(sentence(repaired).map_or_else(|| note.clone(), |more| format!("{note}; {more}")));
     Ok(Done::Advance)
 }
 

@@ -7,6 +7,7 @@ use storage::registry::{BATCH_MAX, CheckedCopy, CopyState, ObjectRow};
 
 use super::copies::{Shelves, Wanted};
 use super::events;
+use crate::alerts::lost_advice;
 use crate::app::App;
 use crate::bag::make::Doubt;
 use crate::checkup;
@@ -121,15 +122,18 @@ pub(super) fn no_sound_copy(shelves: &mut Shelves<'_>, (first, count): (&str, us
         Some(cold) => (
             "copy-is-cold",
             "Nothing was restored. Requeue the item for Glacier Restore (--stage restore_glacier): \
-             then the cold copy is asked for and waited for.",
+             then the cold copy is asked for and waited for."
+                .to_owned(),
             format!("{happened}, as far as can be read at once; replica `{cold}` is cold"),
         ),
         None => (
             "no-sound-copy",
-            "Nothing was restored, and every copy is left as it is. Bring back a replica or a \
-             backup that has the file, let a fixity check mend the copies, then requeue the item.",
+            format!(
+                "Nothing was restored, and every copy is left as it is. {} Then requeue the item.",
+                lost_advice("linked from the page of the object")
+            ),
             happened,
         ),
     };
-    Fault::Failed(Failure { kind: Kind::Fatal, code, advice: advice.into(), source: source.into() })
+    Fault::Failed(Failure { kind: Kind::Fatal, code, advice, source: source.into() })
 }

@@ -12,6 +12,7 @@
 //!
 //! Later, again and again: [`Truth::find`] says which inventory is true, [`Replica::examine`] reads
 //! everything back and tells every flaw, and [`Replica::mend`] makes it whole from other replicas.
+//! [`Replica::replace`] repairs one file from bytes that somebody supplied.
 //!
 //! In reading order: `settings`, `error` and `address` are the words; `replica` recognises a
 //! storage root, `root` checks the files that describe it; `placement`, `store` (with `pipeline` for large files), `verify`, `seal`,
@@ -45,7 +46,7 @@ mod verify;
 
 pub use address::{ObjectId, Sha512, content_path};
 pub use aside::SetAside;
-pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Truth};
+pub use care::{Became, Confirm, Examined, Flaw, Found, Mending, Part, Supplied, Truth};
 pub use error::{Kind, VaultError};
 pub use expunge::Expunged;
 pub use inventory::{Entries, Entry, Expunging, Inventory, Note};

@@ -126,7 +126,7 @@ fn explain(account: &mut Account, result: &Result<Done, Fault>) {
         account.wait = Some(said.unwrap_or(later));
     }
     let note = match result {
-        Ok(Done::Advance | Done::Finish) => return,
+        Ok(Done::Advance | Done::Finish | Done::Fail(_)) => return,
         Ok(Done::SendBack { why, .. } | Done::Snooze { why, .. }) => why.clone(),
         Err(Fault::Interrupted) => {
             "the program was stopped; it goes on from where it was".to_owned()

@@ -36,6 +36,7 @@ pub fn decide(tried: &Tried<'_>, result: &Result<Done, Fault>) -> Option<Settlem
             None => Settlement::Finish,
         },
         Ok(Done::Finish) => Settlement::Finish,
+        Ok(Done::Fail(because)) => afterwards(tried, Aftermath::Fail, because.clone()),
         Ok(Done::SendBack { to, .. }) => Settlement::SendBack { to: (*to).to_owned() },
         Ok(Done::Snooze { after, why }) => waited(tried, why).unwrap_or_else(|| {
             Settlement::Retry { at: tried.now.after(*after), charge: Charge::Free }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use storage::work::item::WorkItem;
+use storage::work::item::{Reason, WorkItem};
 
 use super::backoff::Backoff;
 use super::job::Job;
@@ -69,6 +69,9 @@ pub enum Done {
     Advance,
     /// The flow ends here.
     Finish,
+    /// The flow ends here, and did not reach what it is for: everything was done that can be, and no
+    /// other attempt would find anything else.
+    Fail(Reason),
     /// Back to an earlier stage of the flow, because what it claims is no longer there. Whoever
     /// asks for this bounds how often.
     SendBack {

@@ -50,6 +50,8 @@ mod keeping;
 mod overview;
 // Closed for maintenance, and open again.
 mod maintenance;
+// A lost file, sent by somebody who has it.
+mod replacing;
 // Researchers on other machines.
 mod research;
 // What is held, asked for and given back.

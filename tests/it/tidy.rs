@@ -58,6 +58,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("chronicle", 35),
     // Stages raise alerts, so these stand below every flow.
     ("alerts", 36),
+    // Deposits and people supply what copies are repaired with.
+    ("replacement", 38),
     ("upkeep", 40),
     ("fixity", 40),
     ("ingest", 40),

@@ -49,6 +49,7 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("object", object_page(&at("Parish registers", Here::Objects), &held::object())),
         ("object-deleted", object_page(&at("Object", Here::Objects), &held::deleted())),
         ("file", file_page(&at("folio-112.tif", Here::Objects), &held::file())),
+        ("file-lost", file_page(&at("folio-112.tif", Here::Objects), &held::lost_file())),
         ("fixity", fixity_page(&at("Fixity", Here::Fixity), &checked::sound())),
         ("fixity-lost", fixity_page(&at("Fixity", Here::Fixity), &checked::lost(20))),
         ("fixity-empty", fixity_page(&at("Fixity", Here::Fixity), &Default::default())),

@@ -20,6 +20,7 @@ pub(super) use self::parts::Parts;
 use self::upload::Writing;
 pub(super) use self::upload::{Incoming, Stopped};
 use super::api::{Answer, ask};
+use super::fixity::is_replacement;
 use super::flash::see;
 use super::refusal::Refusal;
 use super::shell::{answer, shell};
@@ -47,13 +48,14 @@ pub(super) fn api() -> Router<Site> {
         .route("/deposits/{institution}/{name}/check", get(check))
 }
 
-/// Whether a request brings a deposit and watches its own time.
+/// Whether a request brings a deposit or a lost file and watches its own time.
 pub(super) fn is_upload(method: &Method, path: &str) -> bool {
-    match *method {
+    let is_deposit = match *method {
         Method::POST => path == "/deposits",
         Method::PUT => path.starts_with("/api/v1/deposits/"),
         _ => false,
-    }
+    };
+    is_deposit || is_replacement(method, path)
 }
 
 async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {

@@ -1,5 +1,7 @@
-//! Checks of what is held: how they stand, what comes next, and the wish for one now.
+//! Checks of what is held: how they stand, what comes next, and the wish for one now; and the
+//! replacement of what they found lost.
 
+mod replacing;
 mod value;
 
 use axum::body::Body;
@@ -10,6 +12,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use web::{Here, fixity_fragment, fixity_page};
 
+pub(super) use self::replacing::{is_replacement, replace};
 use super::api::{Answer, ask};
 use super::asked::{Pairs, bad, find};
 use super::flash::see;
@@ -28,6 +31,7 @@ pub(super) fn pages() -> Router<Site> {
         .route("/fixity", get(page))
         .route("/fixity/check", post(check_all_by_form))
         .route("/fixity/objects/{id}/check", post(check_by_form))
+        .merge(replacing::pages())
         .route("/fragments/fixity", get(fragment))
 }
 

@@ -4,6 +4,7 @@ use storage::clock::Timestamp;
 use storage::registry::{CheckAge, CopyState, MissingCopies, UnsoundCopy};
 use web::{AgeBar, Badge, CheckPanel, FixityPage, Link, Tone, UnsoundLine};
 
+use crate::alerts::lost_advice;
 use crate::fixity::{ReplicaFixity, Standing};
 use crate::http::Visit;
 use crate::http::refusal::Refusal;
@@ -27,6 +28,7 @@ pub(super) fn page(visit: &Visit) -> Result<FixityPage, Refusal> {
         may_check: visit.may(Right::KeepHouse),
         missing: missing.iter().map(MissingCopies::sentence).collect(),
         lost_count,
+        lost_advice: lost_advice("linked in the table below"),
         unsound_count,
         unsound_unshown_count: unsound_count.saturating_sub(names.len() as u64),
         unsound: names,

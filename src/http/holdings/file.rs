@@ -1,8 +1,11 @@
 //! One file as its page shows it.
 
-use storage::registry::{Digests, FileRow, HeldState};
+use storage::registry::{Digests, FileRow, HeldState, LostFile};
 use web::parts::query;
-use web::{Badge, Fact, FactValue, FilePage, FileVersionRow, Link, RestoreWish, Tone, object_path};
+use web::{
+    Badge, Fact, FactValue, FilePage, FileVersionRow, Link, LostVersion, ReplaceForm, RestoreWish,
+    Tone, object_path,
+};
 
 use super::safety::{self, Fate};
 use super::words::{capital, event_line, file_format, object_link};
@@ -24,6 +27,7 @@ pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
     let own = visit.keeps(Right::Restore, file.institution_id, file.access);
     let about = ("file", file.id.0, file.state);
     let deletion = offer(visit, about, file.institution_id, visit.user())?;
+    let replacement = replacement(visit, &file, fate)?;
     let told = |event: &storage::registry::EventRow| {
         let mut line = event_line(event, false);
         line.about.clear();
@@ -38,6 +42,7 @@ pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
         restore: restore_wish(&file, None).filter(|_| fate == Fate::Held && own),
         safety,
         copies,
+        replacement,
         facts: facts(&file),
         warnings: file.format_warnings.iter().cloned().collect(),
         digests: digests(&file.digests),
@@ -51,6 +56,22 @@ pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
         all_events_href: format!("/events?generic_file_id={}", file.id),
         deletion,
     })
+}
+
+/// Where the file is sent, if a version of it is lost and whoever looks at it may replace it.
+fn replacement(visit: &Visit, file: &FileRow, fate: Fate) -> Result<Option<ReplaceForm>, Refusal> {
+    if fate != Fate::Held || !visit.keeps(Right::Check, file.institution_id, file.access) {
+        return Ok(None);
+    }
+    let line = |lost: &LostFile| LostVersion {
+        version: u64::from(lost.version.0),
+        size: lost.size,
+        sha256: lost.digests.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    let lost: Vec<LostVersion> =
+        visit.desk().lost_versions(file)?.iter().take(VERSIONS).map(line).collect();
+    let action = format!("/fixity/files/{}/replacement", file.id);
+    Ok((!lost.is_empty()).then_some(ReplaceForm { action, lost }))
 }
 
 fn folder(file: &FileRow) -> Option<Link> {

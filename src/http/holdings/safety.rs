@@ -126,8 +126,8 @@ fn verdict(standings: &[Standing], wanted: usize, fate: Fate) -> Safety {
             label,
             Tone::Bad,
             "Some copies were damaged or missing when they were last looked at. Nothing was \
-             removed. A check mends them where another replica has a sound copy; the page Fixity \
-             says which are lost.",
+             removed. A check repairs them where another replica has a sound copy; the page Fixity \
+             says which are lost and what to do.",
         );
     }
     if verified < standings.len() || verified < wanted {

@@ -64,7 +64,7 @@ pub enum Became {
 }
 
 /// How one source served.
-enum Served {
+pub(super) enum Served {
     Well,
     /// It has other bytes or none.
     Badly,
@@ -166,7 +166,7 @@ impl Replica {
     }
 
     /// Copies one file from one source, and reads it back.
-    fn receive<E: Send + From<VaultError>>(
+    pub(super) fn receive<E: Send + From<VaultError>>(
         &self,
         key: &str,
         good: &Good<'_>,
@@ -197,22 +197,29 @@ impl Replica {
             (Err(error), _) => return Ok(Served::Unproven(self.of_this_file(error)?)),
             (Ok(()), _) => {}
         }
-        let seen = self.see(key, &mut |bytes| {
-            checkpoint(bytes).map_err(|error| {
-                stopped = Some(error);
-                io::Error::other("stopped")
-            })
-        })?;
-        if let Some(error) = stopped {
-            return Err(error);
-        }
-        Ok(match seen {
+        Ok(match self.look_at(key, checkpoint)? {
             Seen::Whole { sha512, .. } if sha512 == *expected => Served::Well,
             Seen::Whole { .. } | Seen::Absent | Seen::NotAFile | Seen::Unreadable(_) => {
                 let what = format!("{key} was written and is read back as something else");
                 Served::Unproven(self.damaged(what))
             }
         })
+    }
+
+    /// Reads the file at a key, from the medium, unless the checkpoint ends the work.
+    pub(super) fn look_at<E: Send + From<VaultError>>(
+        &self,
+        key: &str,
+        checkpoint: &(impl Fn(u64) -> Result<(), E> + Sync),
+    ) -> Result<Seen, E> {
+        let mut stopped = None;
+        let seen = self.see(key, &mut |bytes| {
+            checkpoint(bytes).map_err(|error| {
+                stopped = Some(error);
+                io::Error::other("stopped")
+            })
+        })?;
+        stopped.map_or(Ok(seen), Err)
     }
 
     /// Trouble that only this file has; what concerns the whole replica ends the mend.

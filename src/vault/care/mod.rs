@@ -9,12 +9,14 @@
 //!
 //! [`Replica::examine`]: super::Replica::examine
 //! [`Replica::mend`]: super::Replica::mend
+//! [`Replica::replace`]: super::Replica::replace
 
 mod examine;
 mod flaw;
 mod judging;
 mod mend;
 mod reading;
+mod replace;
 mod sources;
 mod survey;
 mod truth;
@@ -23,4 +25,5 @@ mod votes;
 pub use examine::Examined;
 pub use flaw::{Flaw, Found, Part};
 pub use mend::{Became, Mending};
+pub use replace::Supplied;
 pub use truth::{Confirm, Truth};

@@ -1,14 +1,16 @@
-//! Where good bytes come from when something is mended: another replica, the true inventory, or what
-//! can be made again.
+//! Where good bytes come from when something is mended: another replica, the true inventory, what
+//! can be made again, or what somebody supplied.
 
 use std::io::{self, Read};
 
 use super::super::address::Sha512;
 use super::super::error::VaultError;
 use super::super::replica::Replica;
+use super::super::store::open;
 use super::flaw::{Flaw, Part, sidecar_text};
 use super::judging::{DECLARATION, digest};
 use super::mend::Mending;
+use super::replace::Supplied;
 use super::truth::Truth;
 
 /// Where good bytes come from.
@@ -16,6 +18,7 @@ pub(super) enum Good<'g> {
     Made(Vec<u8>),
     Inventory(&'g Truth<'g>),
     Copy(&'g Replica),
+    Supplied(Supplied<'g>),
 }
 
 impl<'m> Mending<'m> {
@@ -62,6 +65,7 @@ impl<'g> Good<'g> {
             Good::Made(_) => None,
             Good::Inventory(truth) => Some(truth.from.clone()),
             Good::Copy(replica) => Some(replica.name().to_owned()),
+            Good::Supplied(_) => None,
         }
     }
 
@@ -82,6 +86,11 @@ impl<'g> Good<'g> {
                 let Some(size_bytes) = replica.medium.size_of(key)? else { return Ok(None) };
                 Ok(replica.medium.open(key)?.map(|reader| (reader, size_bytes)))
             }
+            Good::Supplied(supplied) => {
+                let opened = open((supplied.open)());
+                let failed = |source| VaultError::Source { what: key.to_owned(), source };
+                Ok(Some((opened.map_err(failed)?, supplied.size_bytes)))
+            }
         }
     }
 
@@ -91,6 +100,7 @@ impl<'g> Good<'g> {
             Good::Made(_) | Good::Inventory(_) => {
                 VaultError::Scratch { what: "reading an inventory".into(), source: error }
             }
+            Good::Supplied(_) => VaultError::Source { what: key.to_owned(), source: error },
         }
     }
 }

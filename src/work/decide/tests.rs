@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use storage::work::item::{Finding, Severity};
+use storage::work::item::{Finding, Reason, Severity};
 
 use super::*;
 use crate::config::StageOverrides;
@@ -50,6 +50,8 @@ fn expected(tried: &Tried<'_>, case: &str) -> &'static str {
     match case {
         "advance" if tried.next.is_some() => "advance",
         "advance" | "finish" => "finish",
+        "fail" if tried.cleanup.is_some() => "divert-failed",
+        "fail" => "fail",
         "send-back" => "send-back",
         "snooze" | "interrupted" => "retry-free",
         "cancelled" if tried.cleanup.is_some() => "divert-cancelled",
@@ -91,6 +93,12 @@ fn result(case: &str) -> Result<Done, Fault> {
     match case {
         "advance" => Ok(Done::Advance),
         "finish" => Ok(Done::Finish),
+        "fail" => Ok(Done::Fail(Reason {
+            code: "no-intact-copy".into(),
+            happened: "No copy is intact.".into(),
+            kept: String::new(),
+            advice: String::new(),
+        })),
         "send-back" => Ok(Done::SendBack { to: "ingest01", why: "w".into() }),
         "snooze" => Ok(Done::Snooze { after: Duration::from_secs(5), why: "w".into() }),
         "interrupted" => Err(Fault::Interrupted),
@@ -109,6 +117,7 @@ fn every_result_at_every_count_under_every_policy() {
     let cases = [
         "advance",
         "finish",
+        "fail",
         "send-back",
         "snooze",
         "interrupted",

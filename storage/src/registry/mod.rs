@@ -63,7 +63,7 @@ pub use holding::{
     About, Access, BATCH_MAX, CHECKSUMS, CheckAge, CheckedCopy, ChecksumRow, CopyCount, CopyRow,
     CopyState, DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests,
     DueObject, EVENTS, EventRow, EventType, ExaminedCopies, FILES, FileId, FileRow, Folder,
-    FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums,
+    FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums, LostFile,
     MissingCopies, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId,
     ObjectRow, OptionSums, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow,
     ReplicaSums, STORAGE_RECORDS, Scope, Seal, StorageRecordRow, Tag, ToldDeletion, UnsoundCopy,

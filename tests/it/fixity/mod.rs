@@ -40,7 +40,7 @@ fn object(rig: &Rig<App>, name: &str) -> ObjectRow {
 }
 
 /// Looks for what is due after so many days, and lets everything be done that was found.
-fn check_after(rig: &Rig<App>, days: u64) -> Vec<ItemId> {
+pub(crate) fn check_after(rig: &Rig<App>, days: u64) -> Vec<ItemId> {
     pass(rig, DAY * days);
     let before: Vec<ItemId> = rig.items().iter().map(|item| item.id).collect();
     FixityDue.sweep(rig.app(), 10_000).unwrap();

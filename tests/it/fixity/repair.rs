@@ -3,11 +3,15 @@
 use std::fs;
 
 use storage::registry::CopyState;
+use strongroom::app::App;
 use strongroom::flows::FLOWS;
 
 use super::{check_after, object, pass, place, states, told, vault, write};
+use crate::harness::Rig;
 use crate::ingest::ocfl::validate;
 use crate::ingest::{LETTERS, bag, deposit, deposit_letters, rig, tree, write_tar};
+
+const LOST: &str = "archive.local/letters/data/deep/er/b.xml";
 
 #[test]
 fn a_damaged_copy_is_set_aside_replaced_and_told() {
@@ -58,7 +62,7 @@ fn what_no_replica_has_is_told_as_lost_and_stays_so_until_it_is_back() {
         write(&place(&rig, replica, "v1/content/data/deep/er/b.xml"), b"other");
     }
     let made = check_after(&rig, 91);
-    assert_eq!(rig.word(made[0]), "finished", "{:#?}", rig.history(made[0]));
+    assert_eq!(rig.word(made[0]), "failed", "{:#?}", rig.history(made[0]));
     assert!(rig.item(made[0]).note.contains("lost copies"), "{}", rig.item(made[0]).note);
     let unsound = rig.app().registry.unsound_copies(None, 10).unwrap();
     assert_eq!(unsound.len(), 2);
@@ -73,6 +77,47 @@ fn what_no_replica_has_is_told_as_lost_and_stays_so_until_it_is_back() {
     assert_eq!(states(&rig, "letters/data/deep/er/b.xml"), [CopyState::Sound; 2]);
     assert_eq!(fs::read(place(&rig, "b", "v1/content/data/deep/er/b.xml")).unwrap(), good);
     assert_eq!(strongroom::fixity::standing(rig.app()).unwrap().lost_count, 0);
+}
+
+/// The names of the open alerts about losses and failed checks, and what they say.
+fn open_alerts(rig: &Rig<App>) -> Vec<(String, String)> {
+    let registry = &rig.app().registry;
+    let kinds = ["file-lost", "copy-failed"];
+    let open = kinds.iter().flat_map(|kind| registry.open_alerts(kind, 100).unwrap());
+    open.map(|alert| (alert.kind, alert.content)).collect()
+}
+
+#[test]
+fn a_check_that_finds_a_loss_fails_names_the_file_and_does_not_pile_up() {
+    let rig = rig(FLOWS);
+    deposit_letters(&rig);
+    rig.drain_all();
+    for replica in ["a", "b"] {
+        write(&place(&rig, replica, "v1/content/data/deep/er/b.xml"), b"other");
+    }
+    for _ in 0..3 {
+        let made = check_after(&rig, 91);
+        assert_eq!(made.len(), 1);
+        assert_eq!(rig.word(made[0]), "failed", "{:#?}", rig.history(made[0]));
+        let row = rig.app().registry.item(i64::try_from(made[0].0).unwrap()).unwrap().unwrap();
+        assert_eq!(row.status, "Failed", "{row:?}");
+        let reason = rig.reason(made[0]);
+        assert_eq!(reason.code, "no-intact-copy");
+        assert!(reason.happened.contains("data/deep/er/b.xml (version 1)"), "{reason:?}");
+        let file = rig.app().registry.file_by_identifier(LOST).unwrap().unwrap();
+        assert!(reason.advice.contains(&format!("/files/{}", file.uuid)), "{reason:?}");
+        // One of each kind for each replica, however often it is looked at.
+        let open = open_alerts(&rig);
+        assert_eq!(open.len(), 4, "{open:#?}");
+        let lost: Vec<_> = open.iter().filter(|(kind, _)| kind == "file-lost").collect();
+        assert!(lost.iter().all(|(_, said)| said.contains(&reason.advice)), "{lost:#?}");
+        assert!(rig.items().iter().all(|it| it.id == made[0] || rig.word(it.id) != "parked"));
+    }
+    // Somebody brings it back to one replica: the next check repairs the other and ends all alerts.
+    write(&place(&rig, "a", "v1/content/data/deep/er/b.xml"), LETTERS[2].1);
+    let made = check_after(&rig, 91);
+    assert_eq!(rig.word(made[0]), "finished", "{:#?}", rig.history(made[0]));
+    assert_eq!(open_alerts(&rig), []);
 }
 
 #[test]

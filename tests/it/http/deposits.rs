@@ -45,6 +45,10 @@ pub(super) fn put(house: &House, name: &str, body: &[u8]) -> Ask {
 
 /// A form as a browser sends it.
 fn form(parts: &[(&str, Option<&str>, &[u8])]) -> Ask {
+    form_to("/deposits", parts)
+}
+
+pub(super) fn form_to(path: &str, parts: &[(&str, Option<&str>, &[u8])]) -> Ask {
     let mut body = Vec::new();
     for (name, file, bytes) in parts {
         let file = file.map(|file| format!("; filename=\"{file}\"")).unwrap_or_default();
@@ -55,7 +59,7 @@ fn form(parts: &[(&str, Option<&str>, &[u8])]) -> Ask {
         body.extend(b"\r\n");
     }
     body.extend(b"--XyZ--\r\n");
-    wire::post("/deposits", body).with("content-type", "multipart/form-data; boundary=XyZ")
+    wire::post(path, body).with("content-type", "multipart/form-data; boundary=XyZ")
 }
 
 fn upload(name: &str, body: &[u8]) -> Ask {

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use crate::house::{House, until};
 use crate::ingest::{LETTERS, bag, tree};
 
-fn holding() -> House {
+pub(super) fn holding() -> House {
     let house = House::ingesting();
     house.receive("letters", &bag(LETTERS), 1);
     house
 }
 
 /// The place of a file in a replica.
-fn place(house: &House, replica: &str, part: &str) -> PathBuf {
+pub(super) fn place(house: &House, replica: &str, part: &str) -> PathBuf {
     let vault = house.data().join("vault").join(replica);
     let found =
         tree(&vault).into_iter().find(|it| it.contains(part) && !it.contains("set-aside")).unwrap();
@@ -25,11 +25,11 @@ fn harm(house: &House, replica: &str) {
     storage::durable::write(&path, b"alphA\n", false).unwrap();
 }
 
-/// Asks for a check of the letters, and waits for its end.
-fn check(house: &House) -> serde_json::Value {
+/// Asks for a check of the letters, and waits until it ends so.
+pub(super) fn check(house: &House, state: &str) -> serde_json::Value {
     let asked = house.command("/api/v1/objects/archive.local/letters/check", "").is(202).json();
     let id = asked["item"]["id"].as_u64().unwrap();
-    house.until_state(id, "finished");
+    house.until_state(id, state);
     house.get(format!("/api/v1/items/{id}")).is(200).json()
 }
 
@@ -52,7 +52,7 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
     says(&house.get("/").text(), &["badge good\">Well<"]);
 
     harm(&house, "b");
-    let item = check(&house);
+    let item = check(&house, "finished");
     says(&item["item"]["note"].to_string(), &["damaged and repaired: 1"]);
     let standing = house.get("/api/v1/fixity").is(200).json();
     assert_eq!((&standing["unsound_count"], &standing["lost_count"]), (&0.into(), &0.into()));
@@ -64,11 +64,15 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
 
     harm(&house, "a");
     harm(&house, "b");
-    check(&house);
+    let item = check(&house, "failed");
+    says(
+        &item["item"].to_string(),
+        &["No hot replica has an intact copy of data/a.txt", "/files/"],
+    );
     let page = house.get("/fixity").is(200).text();
     // Two files have these bytes.
     says(&page, &["2 files are lost, 4 copies are not sound", ">Lost<", "letters/data/a.txt"]);
-    says(&page, &["badge bad\">Not sound<", "Put each file back into its place"]);
+    says(&page, &["badge bad\">Not sound<", "Replace from a file"]);
     let overview = house.get("/").text();
     says(&overview, &["badge bad\">Not well<", "2 files are lost: no replica has a sound copy."]);
     says(&house.get("/objects/archive.local/letters").text(), &["No verified copies"]);
@@ -88,7 +92,7 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
     // It is brought back to one replica, from outside.
     let path = place(&house, "a", "v1/content/data/a.txt");
     storage::durable::write(&path, b"alpha\n", false).unwrap();
-    check(&house);
+    check(&house, "finished");
     says(&house.get("/").text(), &["badge good\">Well<"]);
     let mended = place(&house, "b", "v1/content/data/a.txt");
     assert_eq!(fs::read(mended).unwrap(), b"alpha\n");

@@ -8,11 +8,11 @@ use crate::house::{House, PASSWORD, until};
 use crate::ingest::bag;
 use crate::wire::{self, Ask, Reply, get, post};
 
-const USER: &str = "user@archive.example";
-const KEEPER: &str = "keeper@archive.example";
-const READER: &str = "user@library.example";
-const LIBRARIAN: &str = "keeper@library.example";
-const ROOT: &str = "root@archive.example";
+pub(super) const USER: &str = "user@archive.example";
+pub(super) const KEEPER: &str = "keeper@archive.example";
+pub(super) const READER: &str = "user@library.example";
+pub(super) const LIBRARIAN: &str = "keeper@library.example";
+pub(super) const ROOT: &str = "root@archive.example";
 
 const PEOPLE: [(&str, &str, Role); 5] = [
     (USER, "archive.local", Role::InstitutionalUser),
@@ -23,13 +23,13 @@ const PEOPLE: [(&str, &str, Role); 5] = [
 ];
 
 /// A house, and how its people say who they are.
-struct Peopled {
-    house: House,
+pub(super) struct Peopled {
+    pub(super) house: House,
     cookies: Vec<(&'static str, String)>,
 }
 
 impl Peopled {
-    fn new(house: House) -> Peopled {
+    pub(super) fn new(house: House) -> Peopled {
         let library = r#"{"name":"Town library","identifier":"library.example"}"#;
         let cookies = PEOPLE.map(|(email, institution, role)| {
             // The house's own institution is made with its first person.
@@ -42,7 +42,7 @@ impl Peopled {
         Peopled { house, cookies: cookies.to_vec() }
     }
 
-    fn ask(&self, email: &str, ask: Ask) -> Reply {
+    pub(super) fn ask(&self, email: &str, ask: Ask) -> Reply {
         let (_, cookie) = self.cookies.iter().find(|(known, _)| *known == email).unwrap();
         self.house.ask(&ask.with("cookie", cookie.as_str()))
     }

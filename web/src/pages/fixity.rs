@@ -16,6 +16,8 @@ pub struct FixityPage {
     pub missing: Vec<String>,
     /// Versions of files that no replica has a sound copy of.
     pub lost_count: u64,
+    /// What to do about them.
+    pub lost_advice: String,
     /// Copies that were damaged or missing when last looked at.
     pub unsound_count: u64,
     /// The first of them, the lost ones before the others.
@@ -139,9 +141,7 @@ fn unsound(page: &FixityPage) -> Markup {
             @if page.lost_count > 0 {
                 p {
                     "Lost means that no replica has a sound copy. Nothing was removed: what is left of \
-                     the bytes lies where it was. Put each file back into its place in one replica \
-                     from a backup or from the depositor; its page says where. Then check its \
-                     object: the other replicas are mended from there."
+                     the bytes is where it was. " (page.lost_advice)
                 }
             }
             @if page.unsound_count > page.lost_count {

@@ -51,9 +51,9 @@ pub use fixity_plot::AgeBar;
 pub use held::{
     CheckWish, CopyLine, EventChoices, EventFilter, EventLine, EventPage, EventsPage, FileFilter,
     FileLine, FilePage, FileVersionRow, FilesPage, FolderLine, FolderView, FormatBar, FoundFile,
-    FoundFiles, ObjectChoices, ObjectFilter, ObjectPage, ObjectRow, ObjectsPage, RestoreWish,
-    Safety, TagGroup, TagRow, VersionRow, event_page, events_page, file_page, files_page,
-    object_page, object_path, objects_page,
+    FoundFiles, LostVersion, ObjectChoices, ObjectFilter, ObjectPage, ObjectRow, ObjectsPage,
+    ReplaceForm, RestoreWish, Safety, TagGroup, TagRow, VersionRow, event_page, events_page,
+    file_page, files_page, object_page, object_path, objects_page,
 };
 pub(crate) use help::help_on;
 pub use help::{accessibility_page, help_page};

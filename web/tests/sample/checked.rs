@@ -73,6 +73,8 @@ pub(crate) fn lost(rows: u64) -> FixityPage {
                 .into(),
         ],
         lost_count: 1,
+        lost_advice:
+            "Get the file from the depositor. Then choose Replace from a file on its page.".into(),
         unsound_count: rows + 4,
         unsound: (0..rows).map(line).collect(),
         unsound_unshown_count: 4,

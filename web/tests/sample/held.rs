@@ -257,6 +257,7 @@ pub(crate) fn file() -> FilePage {
         state: None,
         safety: safety(),
         copies: vec![copy("a", "north building", true), copy("b", "", true)],
+        replacement: None,
         facts: vec![Fact::new("Size", FactValue::Bytes(31_457_280)), Fact::text("PUID", "fmt/353")],
         warnings: vec!["Its extension is not usual for this format.".into()],
         digests: vec![Fact::new("SHA-256", FactValue::Digest(sha256.into()))],
@@ -267,6 +268,22 @@ pub(crate) fn file() -> FilePage {
         events: vec![event_line("Format identification", "", "Identified the format: fmt/353")],
         all_events_href: "/events?generic_file_id=7".into(),
         deletion: deletion_offer(),
+    }
+}
+
+/// The same file when both copies are damaged.
+pub(crate) fn lost_file() -> FilePage {
+    let sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".to_owned();
+    FilePage {
+        safety: Safety {
+            verdict: badge("No verified copies", Tone::Bad),
+            sentence: "Some copies were damaged or missing when they were last looked at.".into(),
+        },
+        replacement: Some(ReplaceForm {
+            action: "/fixity/files/7/replacement".into(),
+            lost: vec![LostVersion { version: 2, size: 31_457_280, sha256 }],
+        }),
+        ..file()
     }
 }
 

@@ -5,10 +5,10 @@ use storage::registry::{Found, SEARCH_MAX};
 
 use crate::desk::{
     AskedRestoration, ChecksAsked, DUE_MAX, EventDetail, EventList, FileDetail, FileList,
-    ItemDetail, ObjectDetail, ObjectList, ReplicaDue,
+    ItemDetail, ObjectDetail, ObjectList, Replaced, ReplicaDue,
 };
 use crate::fixity::Standing;
-use crate::http::contract::operation::{Operation, get, one_of, post};
+use crate::http::contract::operation::{Operation, get, one_of, post, put};
 use crate::http::listed::CSV;
 use crate::http::restorations::RestoreWish;
 
@@ -45,6 +45,10 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_status(202),
         get("/events", "Events by filter.").lists::<EventList>(),
         get("/events/{which}", "One event, by UUID or number.").gives::<EventDetail>(),
+        put("/files/{which}/replacement", "Replaces a lost file: repairs every replica with it.")
+            .takes_bytes()
+            .gives::<Replaced>()
+            .refuses(&[507]),
         get("/fixity", "How the checks of all hot replicas stand.").gives::<Standing>(),
         get("/fixity/due", "Which objects are checked next.").gives::<Vec<ReplicaDue>>().asks(
             "limit",

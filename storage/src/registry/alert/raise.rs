@@ -64,6 +64,29 @@ impl Registry {
         })
     }
 
+    /// Notes of all alerts of a kind whose names end alike that they are no longer so, but for one
+    /// name. Says how many were open.
+    pub fn end_alerts(
+        &self,
+        kind: &str,
+        name_end: &str,
+        but: Option<&str>,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        const OPEN: &str = "kind = ?1 AND ended_at IS NULL
+            AND substr(name, -length(?2)) = ?2 AND name IS NOT ?3";
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM alerts WHERE {OPEN})");
+        // Mostly there are none, and then nothing is written.
+        let is_open = self.one(&sql, params![kind, name_end, but], |row| row.get(0))?;
+        if is_open != Some(true) {
+            return Ok(0);
+        }
+        self.write(|tx| {
+            let sql = format!("UPDATE alerts SET ended_at = ?4 WHERE {OPEN}");
+            Ok(tx.execute(&sql, params![kind, name_end, but, now])? as u64)
+        })
+    }
+
     /// The open alerts of a kind, oldest first.
     pub fn open_alerts(&self, kind: &str, limit: u32) -> Result<Vec<AlertRow>, Error> {
         let sql = format!(

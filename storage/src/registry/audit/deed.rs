@@ -98,6 +98,8 @@ words! {
         Deposit = "deposit",
         /// Asked for something back.
         Restore = "restore",
+        /// Replaced a lost file.
+        ReplaceFile = "replace-file",
         /// Asked for a deletion.
         RequestDeletion = "request-deletion",
         /// Agreed to a deletion.

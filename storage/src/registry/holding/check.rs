@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::copy::CopyState;
-use super::identity::{FileId, ObjectId, ReplicaId, Uuid, Version};
+use super::identity::{Digests, FileId, ObjectId, ReplicaId, Uuid, Version};
 use crate::clock::Timestamp;
 use crate::registry::moment::{Fields, MaybeMoment, Millis, Moment};
 use crate::registry::{Error, Registry};
@@ -82,6 +82,24 @@ pub struct UnsoundCopy {
     pub last_checked_at: Timestamp,
     /// No replica has a sound copy of it.
     pub is_lost: bool,
+}
+
+/// A version of a file that no hot replica has an intact copy of. A cold replica may have one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LostFile {
+    /// Its path in the bag.
+    pub path: String,
+    /// The file.
+    pub uuid: Uuid,
+    /// The version.
+    pub version: Version,
+    /// Its bytes.
+    pub size: u64,
+    /// Its place in the vault's object.
+    pub content_path: String,
+    /// Of its bytes.
+    #[serde(flatten)]
+    pub digests: Digests,
 }
 
 /// How much is not sound altogether, however much that is.
@@ -219,6 +237,46 @@ impl Registry {
     ) -> Result<Vec<UnsoundCopy>, Error> {
         let sql = UnsoundCopy::select("(?1 IS NULL OR o.id = ?1)");
         self.rows(&sql, params![object, limit], UnsoundCopy::read)
+    }
+
+    /// Versions of an object's files that no hot replica has an intact copy of: of one file, or of
+    /// all.
+    pub fn lost_files(
+        &self,
+        object: ObjectId,
+        file: Option<FileId>,
+        limit: u32,
+    ) -> Result<Vec<LostFile>, Error> {
+        let sql = "SELECT DISTINCT f.path, f.uuid, v.version, v.size,
+                 coalesce(v.content_path, 'v' || v.version || '/content/' || f.path),
+                 v.md5, v.sha1, v.sha256, v.sha512
+             FROM copies AS c CROSS JOIN replicas AS r ON r.id = c.replica_id
+                 CROSS JOIN files AS f ON f.id = c.file_id
+                 CROSS JOIN objects AS o ON o.id = f.object_id
+                 CROSS JOIN file_versions AS v ON v.file_id = c.file_id AND v.version = c.version
+             WHERE c.state <> 0 AND r.class = 'hot' AND f.object_id = ?1
+                 AND (?2 IS NULL OR f.id = ?2) AND c.version <= o.version
+                 AND v.deleted_at IS NULL
+                 AND NOT EXISTS (SELECT 1 FROM copies AS s JOIN replicas AS h ON h.id = s.replica_id
+                     WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0
+                         AND h.class = 'hot')
+             ORDER BY f.path, v.version LIMIT ?3";
+        self.rows(sql, params![object, file, limit], |row| {
+            let mut of = Fields::of(row);
+            Ok(LostFile {
+                path: of.take()?,
+                uuid: of.take()?,
+                version: of.take()?,
+                size: of.count()?,
+                content_path: of.take()?,
+                digests: Digests {
+                    md5: of.take()?,
+                    sha1: of.take()?,
+                    sha256: of.take()?,
+                    sha512: of.take()?,
+                },
+            })
+        })
     }
 
     /// How many copies are not sound, and how many versions of files are lost.

@@ -29,7 +29,7 @@ mod seal;
 mod storage_record;
 mod sums;
 
-pub use check::{CheckAge, DueObject, ReplicaChecks, UnsoundCopy, UnsoundSums};
+pub use check::{CheckAge, DueObject, LostFile, ReplicaChecks, UnsoundCopy, UnsoundSums};
 pub use checksum::{CHECKSUMS, ChecksumRow};
 pub use content::HeldContent;
 pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass, ReplicaRow};

@@ -27,6 +27,8 @@ pub struct FilePage {
     pub restore: Option<RestoreWish>,
     /// Its copies.
     pub copies: Vec<CopyLine>,
+    /// Where a lost file is sent; none if nothing of it is lost, or not for whoever looks at it.
+    pub replacement: Option<ReplaceForm>,
     /// What is known of it.
     pub facts: Vec<Fact>,
     /// What the archivist should know about its format.
@@ -41,6 +43,26 @@ pub struct FilePage {
     pub all_events_href: String,
     /// Whether it may be deleted.
     pub deletion: DeletionOffer,
+}
+
+/// The form that takes a lost file: sent as `multipart/form-data` to `action`, with the file in `file`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ReplaceForm {
+    /// Where it is sent.
+    pub action: String,
+    /// The versions that are lost.
+    pub lost: Vec<LostVersion>,
+}
+
+/// A version of a file that no hot replica has an intact copy of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LostVersion {
+    /// The version.
+    pub version: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// Its sha256.
+    pub sha256: String,
 }
 
 /// One version of a file.
@@ -78,6 +100,7 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
         div.halves {
             div {
                 (copies(&page.safety, &page.copies, html! {}))
+                @if let Some(form) = &page.replacement { (replace(form)) }
                 section aria-labelledby="digests-heading" {
                     h2 #digests-heading { "Digests" }
                     (facts(&page.digests))
@@ -106,6 +129,34 @@ pub fn file_page(shell: &Shell, page: &FilePage) -> Markup {
         }
     };
     document(shell, Frame::Still, main)
+}
+
+fn replace(form: &ReplaceForm) -> Markup {
+    html! {
+        section.panel aria-labelledby="replace-heading" {
+            h2 #replace-heading { "Replace from a file" }
+            p {
+                "No hot replica has an intact copy any more. Send the file as it was deposited, from \
+                 the depositor or from another archive: its digests are compared, and every replica \
+                 is repaired with it. Another file is rejected, and nothing is changed."
+            }
+            ul {
+                @for lost in &form.lost {
+                    li {
+                        "Version " (count(lost.version)) ": " (human_size(lost.size)) ", SHA-256 "
+                        (digest(&lost.sha256))
+                    }
+                }
+            }
+            form.entry method="post" action=(form.action) enctype="multipart/form-data" {
+                div.field {
+                    label for="replacement" { "The file" }
+                    input #replacement name="file" type="file" required;
+                }
+                div.actions { button.solid type="submit" { "Replace from a file" } }
+            }
+        }
+    }
 }
 
 fn versions(rows: &[FileVersionRow]) -> Markup {

@@ -20,7 +20,7 @@ pub use checking::CheckWish;
 pub use copies::{CopyLine, Safety};
 pub use event::{EventPage, event_page};
 pub use events::{EventChoices, EventFilter, EventsPage, events_page};
-pub use file::{FilePage, FileVersionRow, file_page};
+pub use file::{FilePage, FileVersionRow, LostVersion, ReplaceForm, file_page};
 pub use files::{FileLine, FilesPage, files_page};
 pub use files_filter::FileFilter;
 pub use folder::{FolderLine, FolderView};
