@@ -6,6 +6,7 @@ mod repair;
 mod seen;
 mod stages;
 mod torture;
+mod under_way;
 
 use std::fs;
 use std::path::{Path, PathBuf};
