@@ -1,6 +1,7 @@
 //! Pages grow, fill up, are caught up with, and come back as the rows they were written from. What was
 //! not written by us is believed by nobody.
 
+mod away;
 mod old_pages;
 
 use std::path::Path;
