@@ -144,7 +144,9 @@ impl Appliance {
         storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
 
         let journal_key = Key::open(&app.home.journal_key())?;
-        let keeper = Arc::new(Mutex::new(Keeper::new(journal_key)));
+        let shop = Arc::clone(&app.shop);
+        let keeper = Keeper::new(journal_key).stopped_by(move || shop.stop.asked());
+        let keeper = Arc::new(Mutex::new(keeper));
         let sweeper = Sweeper::new(Arc::clone(&app), Arc::clone(&app.shop), sweeps);
         let helpers = vec![
             start_copying(Arc::clone(&app))?,

@@ -137,21 +137,11 @@ fn replay_journal(
     registry: &Registry,
     rebuilt: &mut Rebuilt,
 ) -> Result<Replayed, RebuildError> {
-    let newest = source.journal_pages()?.last().copied();
     let others: Vec<&Replica> = replicas
         .iter()
         .filter(|other| other.name() != source.name() && other.present().is_ok())
         .collect();
-    for other in &others {
-        let theirs = other.journal_pages()?.last().copied();
-        if let Some(more) = theirs.filter(|_| theirs > newest) {
-            let ends =
-                newest.map_or_else(|| "has no pages".into(), |page| format!("ends with {page}"));
-            let name = other.name();
-            rebuilt.damaged(format!("its journal {ends}, that of {name} ends with {more}"));
-        }
-    }
-    if newest.is_none() && rebuilt.objects > 0 {
+    if rebuilt.objects > 0 && source.journal_pages()?.is_empty() {
         rebuilt.damaged("it has no ledger: items, people and deletions would not come back".into());
     }
     let path = home.journal_key();
@@ -163,7 +153,7 @@ fn replay_journal(
         let rows = replayed.retold.left_out;
         rebuilt.damaged(format!("{rows} rows of the ledger are about something that is not there"));
     }
-    rebuilt.notices.extend(replayed.notice.clone());
+    rebuilt.notices.extend(replayed.notices.iter().cloned());
     Ok(replayed)
 }
 

@@ -19,6 +19,8 @@ use crate::work::{Sweep, Swept};
 const PAGE: usize = 1000;
 /// Replicas that a registry may know.
 const REPLICAS: u32 = 1000;
+/// Objects whose drafts are removed in one go.
+const HELD: usize = 100;
 
 /// The sweep.
 pub struct LeftOvers;
@@ -73,7 +75,7 @@ fn clear(app: &App, replica: &Replica) -> Result<(u64, u64), Fault> {
     Ok((replica.remove_unfinished_files()?, remove_drafts(app, replica)?))
 }
 
-/// Removes the drafts that no item works on; the number of them.
+/// Removes the drafts that nobody works on; the number of them.
 fn remove_drafts(app: &App, replica: &Replica) -> Result<u64, Fault> {
     // Drafts first: an item is there before its draft.
     let drafts = replica.drafts()?;
@@ -81,10 +83,21 @@ fn remove_drafts(app: &App, replica: &Replica) -> Result<u64, Fault> {
         return Ok(0);
     }
     let live = under_way(app)?;
+    let left_over: Vec<&DraftName> = drafts.difference(&live).collect();
     let mut removed = 0;
-    for draft in drafts.difference(&live) {
-        replica.remove_draft(draft)?;
-        removed += 1;
+    for drafts in left_over.chunks(HELD) {
+        // Repairs and deletions send files of objects that they hold: those are looked at next time.
+        let hold = |draft: &&DraftName| app.custody.hold_for_removal(draft);
+        let held: Vec<_> = drafts.iter().filter_map(|draft| Some((*draft, hold(draft)?))).collect();
+        if held.is_empty() {
+            continue;
+        }
+        // An item may have come since. One that comes from now on waits until they are removed.
+        let live = under_way(app)?;
+        for (draft, _hold) in held.iter().filter(|(draft, _)| !live.contains(draft)) {
+            replica.remove_draft(draft)?;
+            removed += 1;
+        }
     }
     Ok(removed)
 }

@@ -49,6 +49,7 @@ fn preserve(job: &Job<'_, App>) -> Result<Done, Fault> {
         return Ok(Done::Advance);
     }
     let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
+    job.app.custody.wait_for_removal(&record.object_identifier, || job.checkpoint())?;
     let object = ObjectId::new(record.object_identifier.clone());
     let draft = Draft { object: &object, version: record.version.map_or(1, |it| it.0) };
     let mut placing = Placing::new(draft, &replicas)?;

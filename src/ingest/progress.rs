@@ -4,8 +4,8 @@
 //! There is one mark for each file of the page and replica at most, however often it is tried, and none
 //! when the page is done.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::records::{FileRecord, PAGE};
 use crate::app::App;
@@ -14,6 +14,8 @@ use crate::work::Job;
 
 /// Marks after which all of them are made durable: as many files may be sent again after a crash.
 const FLUSH_AFTER: usize = 32;
+/// The same for the bytes of these files.
+const FLUSH_AFTER_LEN: u64 = 256 << 20;
 
 /// Between the name of a replica and a content path.
 const SEPARATOR: u8 = 0;
@@ -23,7 +25,10 @@ pub(super) struct Progress<'p, 'j> {
     job: &'p Job<'j, App>,
     /// Names of the replicas that have a file, by its content path.
     done: BTreeMap<String, Vec<String>>,
-    unflushed: AtomicUsize,
+    /// How large the files are, by their content paths.
+    sizes: BTreeMap<String, u64>,
+    /// Marks that may be lost in a crash, and the bytes of their files.
+    unflushed: Mutex<(usize, u64)>,
 }
 
 impl<'p, 'j> Progress<'p, 'j> {
@@ -36,15 +41,14 @@ impl<'p, 'j> Progress<'p, 'j> {
         let most = PAGE.saturating_mul(replica_count);
         let marks = job.dossier().done(most.saturating_add(1))?;
         let is_wanted = |file: &FileRecord| file.is_saved() && !file.stored;
-        let wanted: BTreeSet<&str> = files
-            .iter()
-            .filter(|(_, file)| is_wanted(file))
-            .filter_map(|(_, file)| file.content_path.as_deref())
+        let wanted = files.iter().filter(|(_, file)| is_wanted(file));
+        let sizes: BTreeMap<String, u64> = wanted
+            .filter_map(|(_, file)| Some((file.content_path.clone()?, file.size_bytes)))
             .collect();
         let mut done: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut kept = Vec::new();
         for mark in &marks {
-            let Some((replica, path)) = parse(mark).filter(|(_, path)| wanted.contains(path))
+            let Some((replica, path)) = parse(mark).filter(|(_, path)| sizes.contains_key(*path))
             else {
                 continue;
             };
@@ -55,7 +59,7 @@ impl<'p, 'j> Progress<'p, 'j> {
             job.dossier().clear_done()?;
             job.dossier().put_done(kept)?;
         }
-        Ok(Progress { job, done, unflushed: AtomicUsize::new(0) })
+        Ok(Progress { job, done, sizes, unflushed: Mutex::default() })
     }
 
     /// The replicas that have a file.
@@ -69,9 +73,18 @@ impl<'p, 'j> Progress<'p, 'j> {
         let mark = |path: &String| [replica.as_bytes(), &[SEPARATOR], path.as_bytes()].concat();
         let marks: Vec<Vec<u8>> = content_paths.iter().map(mark).collect();
         let put = self.job.dossier().put_done(marks.iter().map(Vec::as_slice));
-        let count = self.unflushed.fetch_add(marks.len(), Ordering::Relaxed) + marks.len();
-        if put.is_ok() && count >= FLUSH_AFTER {
-            self.unflushed.store(0, Ordering::Relaxed);
+        let size = |path: &String| self.sizes.get(path).copied().unwrap_or(0);
+        let is_due = {
+            let mut unflushed = self.unflushed.lock().unwrap_or_else(PoisonError::into_inner);
+            unflushed.0 += marks.len();
+            unflushed.1 += content_paths.iter().map(size).sum::<u64>();
+            let is_due = unflushed.0 >= FLUSH_AFTER || unflushed.1 >= FLUSH_AFTER_LEN;
+            if put.is_ok() && is_due {
+                *unflushed = (0, 0);
+            }
+            is_due
+        };
+        if put.is_ok() && is_due {
             drop(self.job.app.shop.queue.store().barrier());
         }
     }

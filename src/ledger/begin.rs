@@ -11,10 +11,12 @@ use crate::vault::{PageId, Replica, VaultError};
 
 impl Keeper {
     /// The series to write, begun if there is none; none while no replica is left that can be read.
+    /// `count` is the number of all replicas, with those that are away.
     pub(super) fn current(
         &mut self,
         registry: &Registry,
         listed: &mut Vec<Listed<'_>>,
+        count: usize,
     ) -> Result<Option<Journal>, Fault> {
         let noted = registry.journal()?;
         let newest_series = noted.as_ref().map_or(0, |noted| noted.series);
@@ -36,33 +38,56 @@ impl Keeper {
         if listed.is_empty() {
             return Ok(None);
         }
+        let everybody = listed.len() == count;
         let begun = match noted {
             Some(noted) if signed == newest_series && noted.key_id == self.key.id() => {
-                return Ok(Some(noted));
+                if noted.phase != JournalPhase::Partial || !everybody {
+                    return Ok(Some(noted));
+                }
+                if listed.iter().flat_map(|(_, pages)| pages).any(|it| it.series < noted.series) {
+                    self.unknown_pages(noted.series.saturating_sub(1));
+                    return Ok(Some(noted));
+                }
+                // No replica has anything that the registry does not know.
+                Journal { phase: JournalPhase::Copying, ..noted }
             }
             Some(_) if signed == newest_series => {
                 tracing::warn!("the key of the journal is a new one: the journal is written anew");
                 self.series_after(signed, JournalPhase::Copying)
             }
             None if signed == 0 && listed.iter().all(|(_, pages)| pages.is_empty()) => {
-                Journal::begun(1, &self.key.id(), JournalPhase::Whole, false)
+                match registry.ledger_page()? {
+                    // What an earlier program wrote is in a replica that is away, or in none.
+                    Some(_) => self.series_after(0, JournalPhase::Copying),
+                    None if everybody => {
+                        Journal::begun(1, &self.key.id(), JournalPhase::Whole, false)
+                    }
+                    // A replica that is away may have pages that this registry does not know.
+                    None => self.series_after(0, JournalPhase::Partial),
+                }
             }
             None if signed == 0 && !is_behind(registry, listed)? => {
                 self.series_after(0, JournalPhase::Copying)
             }
             _ => {
-                let what = "The replicas have pages of the journal that the registry does not know: \
-                    it is a new or an older one. What they tell is kept, and what happens from now on \
-                    is written besides. If the registry was lost, stop Strongroom, move registry.sqlite \
-                    away and run `strongroom rebuild`."
-                    .to_owned();
-                let mark = format!("behind-{signed}");
-                self.alarm(Alarm { replica: None, what, kept: None, mark });
+                self.unknown_pages(signed);
                 self.series_after(signed, JournalPhase::Partial)
             }
         };
         registry.begin_journal(&begun)?;
         Ok(Some(begun))
+    }
+
+    /// Tells people of pages up to this series that the registry does not know.
+    fn unknown_pages(&mut self, series: u32) {
+        let what =
+            "The replicas have pages of the journal that the registry does not know: it is a \
+            new or an older one. What they tell is kept, and what happens from now on is written \
+            besides. If the registry was lost, stop Strongroom, move registry.sqlite away and run \
+            `strongroom rebuild`."
+                .to_owned();
+        let mark = format!("behind-{series}");
+        self.alarm(Alarm { replica: None, what, kept: None, mark });
     }
 
     fn series_after(&self, series: u32, phase: JournalPhase) -> Journal {

@@ -36,45 +36,55 @@ impl Keeper {
         replicas: &[&'r Replica],
     ) -> Result<Vec<&'r Replica>, Fault> {
         let journal = registry.journal()?.filter(|it| it.key_id == self.key.id());
-        if let Some(journal) = &journal
-            && replicas.iter().all(|replica| self.is_known(replica, journal))
-        {
-            return Ok(replicas.to_vec());
+        let is_known = |replica: &&Replica| {
+            journal.as_ref().is_some_and(|journal| self.is_known(replica, journal))
+        };
+        let (known, unknown): (Vec<&Replica>, Vec<&Replica>) =
+            replicas.iter().copied().partition(is_known);
+        let came_back = self.list(&unknown);
+        if came_back.is_empty() {
+            // Pages are read again only for a replica that lacks some.
+            return Ok(known);
         }
-        let mut listed: Vec<Listed<'r>> = Vec::new();
+        let mut listed = self.list(&known);
+        listed.extend(came_back);
+        let Some(mut journal) = self.current(registry, &mut listed, replicas.len())? else {
+            return Ok(Vec::new());
+        };
+        if let Some((links, mut is_broken)) = self.reconcile(&journal, &mut listed) {
+            let everybody = listed.len() == replicas.len();
+            self.highest = links.keys().next_back().copied().unwrap_or(0);
+            match tip(&links, &journal.page) {
+                Some(tip) if tip != journal.page => {
+                    registry.note_journal_page(&tip)?;
+                    journal.page = tip;
+                }
+                Some(_) => {}
+                None => is_broken = true,
+            }
+            if is_broken && everybody {
+                // Every replica is there and none has what was written: the registry has it all.
+                journal = self.begin_anew(registry, &journal)?;
+            }
+            for (replica, _) in &listed {
+                self.note_holding(replica, &journal, &journal.page);
+            }
+        }
+        Ok(listed.into_iter().map(|(replica, _)| replica).collect())
+    }
+
+    /// Those of the replicas that are there, with the pages they have.
+    fn list<'r>(&mut self, replicas: &[&'r Replica]) -> Vec<Listed<'r>> {
+        let mut listed = Vec::new();
         for replica in replicas {
             match replica.present().and_then(|()| replica.journal_pages()) {
-                Ok(pages) => listed.push((replica, pages)),
+                Ok(pages) => listed.push((*replica, pages)),
                 Err(error) => {
                     self.lost(replica, &error);
                 }
             }
         }
-        if listed.is_empty() {
-            return Ok(Vec::new());
-        }
-        let Some(mut journal) = self.current(registry, &mut listed)? else {
-            return Ok(Vec::new());
-        };
-        let (links, mut is_broken) = self.reconcile(&journal, &mut listed);
-        let everybody = listed.len() == replicas.len();
-        self.highest = links.keys().next_back().copied().unwrap_or(0);
-        match tip(&links, &journal.page) {
-            Some(tip) if tip != journal.page => {
-                registry.note_journal_page(&tip)?;
-                journal.page = tip;
-            }
-            Some(_) => {}
-            None => is_broken = true,
-        }
-        if is_broken && everybody {
-            // Every replica is there and none has what was written: the registry has it all.
-            journal = self.begin_anew(registry, &journal)?;
-        }
-        for (replica, _) in &listed {
-            self.note_holding(replica, &journal, &journal.page);
-        }
-        Ok(listed.into_iter().map(|(replica, _)| replica).collect())
+        listed
     }
 
     fn is_known(&self, replica: &Replica, journal: &Journal) -> bool {
@@ -104,12 +114,13 @@ impl Keeper {
     }
 
     /// Looks at every page of the series in every replica, the newest first. Says which are believed,
-    /// and whether one that the registry has noted is believed nowhere.
+    /// and whether one that the registry has noted is believed nowhere. None when those that lack pages
+    /// cannot be read or written after all: the others have them all, and are not read for nothing.
     fn reconcile(
         &mut self,
         journal: &Journal,
         listed: &mut Vec<Listed<'_>>,
-    ) -> (BTreeMap<u32, Link>, bool) {
+    ) -> Option<(BTreeMap<u32, Link>, bool)> {
         let noted = &journal.page;
         let of_series = |pages: &[PageId]| -> Vec<u32> {
             pages.iter().filter(|it| it.series == journal.series).map(|it| it.number).collect()
@@ -120,6 +131,9 @@ impl Keeper {
         // What the page after says of this one.
         let mut wanted: Option<(u32, Sha512)> = None;
         for number in numbers.into_iter().rev() {
+            if listed.iter().all(|(replica, _)| self.is_known(replica, journal)) {
+                return None;
+            }
             let id = PageId { series: journal.series, number };
             let wanted_here =
                 wanted.filter(|(after, _)| *after == number.saturating_add(1)).map(|it| it.1);
@@ -142,7 +156,7 @@ impl Keeper {
                 links.insert(number, Link { page, previous, extends_noted });
             }
         }
-        (links, is_broken)
+        Some((links, is_broken))
     }
 
     /// The copies of a page, one for each replica that is listed. Replicas that cannot be read are

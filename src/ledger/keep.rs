@@ -1,6 +1,6 @@
 //! Writes what changed to the newest page, in every hot replica that is there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
@@ -27,9 +27,12 @@ pub struct Keeper {
     pub(super) highest: u32,
     /// How far each replica's pages were read back, before older ones are removed.
     pub(super) read_back: HashMap<String, ReadBack>,
+    /// Pages of older series that are still to be taken away, as they were listed.
+    pub(super) older: BTreeSet<PageId>,
     /// What people have to be told.
     pub(super) alarms: Vec<Alarm>,
     kept_count: u64,
+    stops: Box<dyn Fn() -> bool + Send>,
 }
 
 /// The page that lines are added to.
@@ -43,7 +46,18 @@ impl Keeper {
     /// A keeper that signs with this key.
     pub fn new(key: Key) -> Keeper {
         let (holds, read_back, alarms) = (HashMap::new(), HashMap::new(), Vec::new());
-        Keeper { key, holds, highest: 0, read_back, alarms, kept_count: 0 }
+        let (older, stops) = (BTreeSet::new(), Box::new(|| false));
+        Keeper { key, holds, highest: 0, read_back, older, alarms, kept_count: 0, stops }
+    }
+
+    /// The same, and it asks this between any two pages that it rewrites: whoever stops the program does
+    /// not wait for more than one.
+    pub fn stopped_by(self, stops: impl Fn() -> bool + Send + 'static) -> Keeper {
+        Keeper { stops: Box::new(stops), ..self }
+    }
+
+    pub(super) fn stops(&self) -> bool {
+        (self.stops)()
     }
 
     /// What was found since it was last asked for, and people have to be told.
@@ -70,7 +84,7 @@ impl Keeper {
             let newest = match count {
                 0 => journal.page,
                 _ => {
-                    let begun = self.continued(&journal, &there)?;
+                    let begun = self.continued(&journal, &mut there);
                     let Some(newest) = self.append(&journal, begun, untold.lines, &mut there)
                     else {
                         break;
@@ -117,30 +131,42 @@ impl Keeper {
         newest
     }
 
-    /// The page to write: the newest with what stands on it, or a new one.
-    fn continued(&self, journal: &Journal, there: &[&Replica]) -> Result<Begun, Fault> {
+    /// The page to write: the newest with what stands on it, or a new one. Replicas that cannot be read
+    /// are left out of `there`.
+    fn continued(&mut self, journal: &Journal, there: &mut Vec<&Replica>) -> Begun {
         let newest = journal.page;
         let number = self.highest.max(newest.number).saturating_add(1);
         let previous = (newest.number > 0).then_some(newest.sha512);
         let fresh = Begun { number, body: String::new(), previous };
         if newest.number == 0 || newest.number < self.highest {
-            return Ok(fresh);
+            return fresh;
         }
         let id = PageId { series: journal.series, number: newest.number };
-        for replica in there {
-            let bytes = replica.journal_page(id)?;
-            let Some(page) = bytes.as_deref().and_then(page::read) else { continue };
-            if page.sha512 != newest.sha512 || !page.is_signed(&self.key, id) {
-                continue;
+        let mut begun = None;
+        there.retain(|replica| {
+            if begun.is_some() {
+                return true;
             }
-            if page::is_full(page.body) {
-                return Ok(fresh);
+            match replica.journal_page(id) {
+                Ok(bytes) => {
+                    begun = bytes.and_then(|bytes| self.begun(&bytes, id, &newest));
+                    true
+                }
+                Err(error) => self.lost(replica, &error),
             }
-            let previous = page.seal.as_ref().and_then(|seal| seal.previous_digest());
-            return Ok(Begun { number: newest.number, body: page.body.to_owned(), previous });
+        });
+        // Where nobody who is there has it as it was, it is left as it is.
+        begun.filter(|begun| !page::is_full(&begun.body)).unwrap_or(fresh)
+    }
+
+    /// The newest page with what stands on it; none if these are not its bytes.
+    fn begun(&self, bytes: &[u8], id: PageId, newest: &LedgerPage) -> Option<Begun> {
+        let page = page::read(bytes)?;
+        if page.sha512 != newest.sha512 || !page.is_signed(&self.key, id) {
+            return None;
         }
-        // Nobody who is there has it as it was: it is left as it is.
-        Ok(fresh)
+        let previous = page.seal.as_ref().and_then(|seal| seal.previous_digest());
+        Some(Begun { number: id.number, body: page.body.to_owned(), previous })
     }
 
     /// Writes the newest page once more, with the word that the series is whole.
@@ -150,7 +176,7 @@ impl Keeper {
         journal: &Journal,
         there: &mut Vec<&Replica>,
     ) -> Result<(), Fault> {
-        let begun = self.continued(journal, there)?;
+        let begun = self.continued(journal, there);
         let Some(newest) = self.append(journal, begun, Vec::new(), there) else { return Ok(()) };
         registry.note_journal_page(&newest)?;
         for replica in there {

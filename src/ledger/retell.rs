@@ -1,14 +1,15 @@
 //! Reads the journal of a replica into a registry that is rebuilt.
 //!
-//! With the key of the appliance that wrote the pages, only what is signed by it is taken. Without it
-//! pages can be read and are said not to be authenticated; their chain is checked all the same, and
-//! they are compared with those in other replicas.
+//! With the key of the appliance that wrote the pages, only what is signed by it is taken, and pages of
+//! earlier programs, which nobody signed; that is said. Without it pages can be read and are said not to
+//! be authenticated; their chain is checked all the same. Pages are always compared with those in other
+//! replicas: whoever can write to one could put back what was signed earlier.
 
 use serde_json::Value;
 use storage::registry::{self, Journal, JournalPhase, LedgerPage, Registry, Retold};
 
 use super::key::Key;
-use super::page::{self, Piece};
+use super::page::{self, Page, Piece};
 use crate::vault::{PageId, Replica, Sha512, VaultError};
 
 /// Bytes of a line that came in pieces.
@@ -29,8 +30,8 @@ pub(crate) struct Replayed {
     pub(crate) retold: Retold,
     /// How to go on: with the series that was read, if it is whole and signed by us.
     pub(crate) journal: Option<Journal>,
-    /// Why pages were taken that nobody vouches for.
-    pub(crate) notice: Option<String>,
+    /// Why pages were taken that nobody vouches for, and what they could not be compared with.
+    pub(crate) notices: Vec<String>,
     /// The highest series that is known.
     pub(crate) highest_series: u32,
 }
@@ -65,21 +66,29 @@ pub(crate) fn retell(
     let begin = first_series(&all, is_strict);
     let used: Vec<&Looked> = all.iter().filter(|it| it.id.series >= begin).collect();
     let mut faults = 0_u64;
-    let taken = checked(&used, is_strict, &mut |sentence| {
+    let mut fault = |sentence| {
         faults += 1;
         damaged(sentence);
-    });
-    let is_signed_series = used.iter().any(|it| it.id.series > 0);
-    if !is_strict {
-        for id in &taken {
-            compare(source, others, *id, damaged)?;
+    };
+    let taken = checked(&used, is_strict, &mut fault);
+    let mut replayed =
+        Replayed { highest_series: all.last().map_or(0, |it| it.id.series), ..Replayed::default() };
+    if !is_strict && used.iter().any(|it| it.id.series > 0) {
+        replayed.notices.push(UNSIGNED.to_owned());
+    }
+    if taken.iter().any(|id| id.series == 0) {
+        replayed.notices.push(EARLIER.to_owned());
+    }
+    let newest = all.iter().rev().find(|it| is_believed(it, is_strict)).map(|it| it.id);
+    for other in others {
+        if let Err(error) = compare((source, newest, &taken), other, key, &mut fault) {
+            let name = other.name();
+            replayed.notices.push(format!(
+                "The journal could not be compared with that of replica {name}, which may have more: \
+                 {error}"
+            ));
         }
     }
-    let mut replayed = Replayed {
-        highest_series: all.last().map_or(0, |it| it.id.series),
-        notice: (!is_strict && is_signed_series).then(|| UNSIGNED.to_owned()),
-        ..Replayed::default()
-    };
     if is_strict
         && faults == 0
         && let (Some(key), Some(Looked { id, page: Some(page) })) = (key, used.last())
@@ -182,23 +191,47 @@ fn checked(used: &[&Looked], is_strict: bool, damaged: &mut dyn FnMut(String)) -
     taken
 }
 
-/// Tells of other replicas that have another page in this place. A page of which one replica has the
-/// beginning only has grown while the replica was away.
+/// Whether the page can tell how far the journal goes.
+fn is_believed(looked: &Looked, is_strict: bool) -> bool {
+    let is_signed = looked.page.as_ref().is_some_and(|page| page.is_signed);
+    !is_strict || looked.id.series == 0 || is_signed
+}
+
+/// Tells of what another replica has that differs, or is more. With the key, only what was signed by it
+/// is a reason to doubt what was. A page of which the other replica has the beginning only has grown
+/// while that replica was away.
 fn compare(
-    source: &Replica,
-    others: &[&Replica],
-    id: PageId,
+    (source, newest, taken): (&Replica, Option<PageId>, &[PageId]),
+    other: &Replica,
+    key: Option<&Key>,
     damaged: &mut dyn FnMut(String),
 ) -> Result<(), VaultError> {
-    let Some(mine) = source.journal_page(id)? else { return Ok(()) };
-    let Some(mine) = page::read(&mine) else { return Ok(()) };
-    for other in others {
+    let name = other.name();
+    for id in other.journal_pages()?.into_iter().rev().take_while(|id| Some(*id) > newest) {
+        if is_believed(&look(other, id, key)?, key.is_some()) {
+            let ends = newest.map_or_else(|| "has no pages".into(), |it| format!("ends with {it}"));
+            damaged(format!("its journal {ends}, that of {name} ends with {id}"));
+            break;
+        }
+    }
+    for id in taken.iter().copied() {
+        let Some(mine) = source.journal_page(id)? else { continue };
+        let Some(mine) = page::read(&mine) else { continue };
         let Some(theirs) = other.journal_page(id)? else { continue };
-        let agrees = page::read(&theirs).is_some_and(|theirs| {
-            mine.body.starts_with(theirs.body) || theirs.body.starts_with(mine.body)
-        });
-        if !agrees {
-            damaged(format!("{id} is another one in replica {}", other.name()));
+        let theirs = page::read(&theirs);
+        let is_signed = |key| theirs.as_ref().is_some_and(|page| page.is_signed(key, id));
+        if id.series > 0 && key.is_some_and(|key| !is_signed(key)) {
+            continue;
+        }
+        let extent =
+            |page: &Page<'_>| (page.line_count, page.seal.as_ref().is_some_and(|it| it.whole));
+        match theirs {
+            Some(theirs)
+                if mine.body.starts_with(theirs.body) && extent(&theirs) <= extent(&mine) => {}
+            Some(theirs) if theirs.body.starts_with(mine.body) => {
+                damaged(format!("{id} is a later one in replica {name}"));
+            }
+            Some(_) | None => damaged(format!("{id} is another one in replica {name}")),
         }
     }
     Ok(())
@@ -207,6 +240,10 @@ fn compare(
 const UNSIGNED: &str = "The journal could be read and is not authenticated: the file journal.key of the \
     appliance that wrote it is not in the data directory. Whoever can write to the replica could have \
     changed it.";
+
+const EARLIER: &str = "Pages of the journal that an earlier version of Strongroom wrote were read and are \
+    not authenticated: they are not signed. Whoever can write to the replica could have changed or added \
+    them. Review users, roles and deletions before you rely on them.";
 
 enum Line {
     Row(String, Value),

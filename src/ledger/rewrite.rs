@@ -5,8 +5,6 @@
 //! whenever a series cannot be gone on with. A kill at any moment loses nothing: the registry knows how
 //! far the copying is, older pages stay until the end, and a rebuild reads both.
 
-use std::collections::BTreeSet;
-
 use storage::registry::{Journal, JournalPhase, Registry};
 
 use super::keep::Keeper;
@@ -117,7 +115,7 @@ impl Keeper {
             is_done: false,
         });
         for _ in 0..PAGES {
-            if at.is_done {
+            if at.is_done || self.stops() {
                 break;
             }
             let id = PageId { series: at.series, number: at.number.saturating_add(1) };
@@ -140,37 +138,51 @@ impl Keeper {
         Ok(Some(is_done))
     }
 
-    /// Takes pages of older series away, some at a time; says whether there are more. Pages of earlier
-    /// programs on which the replicas agree are removed; what they disagree on, and series that could
-    /// not be gone on with, go to the quarantine.
+    /// Takes pages of older series away, some at a time; says whether there may be more. Pages of
+    /// earlier programs on which the replicas agree are removed; what they disagree on, and series that
+    /// could not be gone on with, go to the quarantine.
     fn clear_older(
         &mut self,
         journal: &Journal,
         replicas: &[&Replica],
     ) -> Result<bool, VaultError> {
-        let mut older: BTreeSet<PageId> = BTreeSet::new();
-        for replica in replicas {
-            let pages = replica.journal_pages()?;
-            older.extend(pages.into_iter().filter(|page| page.series < journal.series));
-        }
-        for id in older.iter().copied().take(PAGES) {
-            let mut copies = Vec::new();
+        // Taken out, so that they are listed anew after an error.
+        let mut older = std::mem::take(&mut self.older);
+        if older.is_empty() {
             for replica in replicas {
-                copies.push(replica.journal_page(id)?);
-            }
-            let bodies = copies.iter().flatten().filter_map(|bytes| page::read(bytes));
-            let longest = bodies.map(|page| page.body).max_by_key(|body| body.len());
-            let longest = longest.unwrap_or_default();
-            for (replica, copy) in replicas.iter().zip(&copies) {
-                let Some(bytes) = copy else { continue };
-                let agrees = page::read(bytes).is_some_and(|page| longest.starts_with(page.body));
-                if id.series == 0 && agrees {
-                    replica.remove_journal_page(id)?;
-                } else {
-                    self.quarantine(id, replica, bytes, !agrees)?;
-                }
+                let pages = replica.journal_pages()?;
+                older.extend(pages.into_iter().filter(|page| page.series < journal.series));
             }
         }
-        Ok(older.len() > PAGES)
+        let is_more = !older.is_empty();
+        for _ in 0..PAGES {
+            if self.stops() {
+                break;
+            }
+            let Some(id) = older.pop_first() else { break };
+            self.clear_page(id, replicas)?;
+        }
+        self.older = older;
+        Ok(is_more)
+    }
+
+    fn clear_page(&mut self, id: PageId, replicas: &[&Replica]) -> Result<(), VaultError> {
+        let mut copies = Vec::new();
+        for replica in replicas {
+            copies.push(replica.journal_page(id)?);
+        }
+        let bodies = copies.iter().flatten().filter_map(|bytes| page::read(bytes));
+        let longest = bodies.map(|page| page.body).max_by_key(|body| body.len());
+        let longest = longest.unwrap_or_default();
+        for (replica, copy) in replicas.iter().zip(&copies) {
+            let Some(bytes) = copy else { continue };
+            let agrees = page::read(bytes).is_some_and(|page| longest.starts_with(page.body));
+            if id.series == 0 && agrees {
+                replica.remove_journal_page(id)?;
+            } else {
+                self.quarantine(id, replica, bytes, !agrees)?;
+            }
+        }
+        Ok(())
     }
 }

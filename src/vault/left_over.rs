@@ -8,7 +8,7 @@ use super::error::VaultError;
 use super::replica::Replica;
 
 /// Stands for an object in the names of its drafts.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DraftName(String);
 
 impl DraftName {

@@ -28,6 +28,11 @@ const SMALL_LEN_MAX: u64 = 256 << 10;
 const HAND_LEN_MAX: u64 = 1 << 20;
 const HAND_FILES_MAX: usize = 64;
 
+/// Large files, and bytes of them, after which what was written is made durable: a crash costs the copying
+/// of no more than that once again.
+pub(super) const SYNC_FILES: usize = 64;
+const SYNC_LEN: u64 = 1 << 30;
+
 /// One file to be copied.
 pub struct Intake<'s> {
     /// As [`Placing`](super::Placing) said.
@@ -75,32 +80,37 @@ pub fn store<'s, E: Send>(
         done,
     };
     rayon::broadcast(|_| while work.take_hand(&checkpoint) {});
+    let (mut count, mut len) = (0, 0);
     for file in lock(&work.large).drain(..) {
         if work.is_over() {
             break;
         }
+        count += 1;
+        len += file.size_bytes;
         let (path, told) = (file.content_path.clone(), |bytes| work.report(&checkpoint, bytes));
         if let Err(error) = pipeline::copy(file, &sinks, &told) {
             lock(&work.rejected).push((path, error));
         }
         work.tell_done();
+        if count >= SYNC_FILES || len >= SYNC_LEN {
+            sync_sinks(&sinks, done);
+            (count, len) = (0, 0);
+        }
     }
     let stopped = work.stopped.into_inner().unwrap_or_else(PoisonError::into_inner);
     let rejected = work.rejected.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let replicas = sync_sinks(sinks, done);
+    sync_sinks(&sinks, done);
+    let replicas = sinks.into_iter().map(Sink::end).collect();
     Stored { stopped, replicas, rejected }
 }
 
 /// Disks sync and buckets wait side by side.
-fn sync_sinks(sinks: Vec<Sink<'_>>, done: TellDone<'_>) -> Vec<Result<(), VaultError>> {
+fn sync_sinks(sinks: &[Sink<'_>], done: TellDone<'_>) {
     std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            sinks.into_iter().map(|sink| scope.spawn(move || sink.sync(done))).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        threads.into_iter().map(join).collect()
-    })
+        for sink in sinks {
+            scope.spawn(move || sink.sync(done));
+        }
+    });
 }
 
 /// One replica while files are being copied to it.
@@ -171,14 +181,16 @@ impl<'r> Sink<'r> {
         done(self.replica, keys.iter().map(path).collect());
     }
 
-    /// Makes durable what was written, also where a later file failed.
-    fn sync(self, done: TellDone<'_>) -> Result<(), VaultError> {
-        let synced = self.batch.as_ref().map_or(Ok(()), |batch| batch.sync());
-        self.tell_done(done);
-        match self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => synced,
+    /// Makes durable what was written so far, also where a later file failed.
+    fn sync(&self, done: TellDone<'_>) {
+        if let Some(Err(error)) = self.batch.as_ref().map(|batch| batch.sync()) {
+            self.fail(error);
         }
+        self.tell_done(done);
+    }
+
+    fn end(self) -> Result<(), VaultError> {
+        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
 

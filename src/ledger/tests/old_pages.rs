@@ -1,9 +1,13 @@
 //! Pages of earlier programs: bloated, at odds with each other, or unknown to the registry.
 
-use storage::registry::{LedgerPage, Registry};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
 use super::{
-    comes_back, end_items, forged, keeper, key, numbers, rebuilt, registry, replica, replica_away,
+    Keeper, comes_back, end_items, forged, keeper, key, numbers, rebuilt, registry, replica,
+    replica_away, retell,
 };
 use crate::vault::{PageId, Replica};
 
@@ -138,4 +142,157 @@ fn a_registry_that_is_older_than_the_journal_removes_nothing_of_it() {
     assert!(numbers(&a).contains(&(0, 10)), "{:?}", numbers(&a));
     end_items(&registry, 2000..2002, "of a registry that knows nothing");
     assert_eq!(rebuilt(dir.path(), &b, &registry, Some(&key(dir.path()))), [""; 0]);
+}
+
+/// Keeps and rewrites until there is nothing more to do now.
+fn rest(keeper: &mut Keeper, registry: &Registry, replicas: &[&Replica]) {
+    keeper.keep(registry, replicas).unwrap();
+    while keeper.rewrite(registry, replicas).unwrap() {
+        keeper.keep(registry, replicas).unwrap();
+    }
+}
+
+#[test]
+fn what_was_written_before_the_update_is_copied_although_its_replica_is_away_at_the_first_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..300, "first");
+    bloat(&registry, &[&a]);
+    let (place, away) = (dir.path().join("a"), dir.path().join("away"));
+    storage::durable::rename(&place, &away).unwrap();
+    let mut keeper = keeper(dir.path());
+    rest(&mut keeper, &registry, &[&a, &b]);
+    comes_back(dir.path(), &b, &registry);
+    storage::durable::rename(&away, &place).unwrap();
+    for _ in 0..2 {
+        rest(&mut keeper, &registry, &[&a, &b]);
+        for replica in [&a, &b] {
+            comes_back(dir.path(), replica, &registry);
+        }
+    }
+    assert_eq!(keeper.take_alarms(), []);
+    let journal = registry.journal().unwrap().unwrap();
+    assert_eq!((journal.phase, journal.has_older), (JournalPhase::Whole, false));
+}
+
+#[test]
+fn what_was_written_before_the_update_is_copied_to_a_replica_that_replaced_the_only_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let (lost, new) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..300, "first");
+    bloat(&registry, &[&lost]);
+    let mut keeper = keeper(dir.path());
+    rest(&mut keeper, &registry, &[&new]);
+    comes_back(dir.path(), &new, &registry);
+    assert_eq!(registry.journal().unwrap().unwrap().phase, JournalPhase::Whole);
+}
+
+#[test]
+fn pages_in_a_replica_that_was_away_when_a_new_registry_began_are_kept_and_are_an_alarm() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..1000, "first");
+    bloat(&registry, &[&a]);
+    let (place, away) = (dir.path().join("a"), dir.path().join("away"));
+    storage::durable::rename(&place, &away).unwrap();
+    let fresh = self::registry(dir.path(), "fresh.sqlite");
+    end_items(&fresh, 2000..2002, "of a registry that knows nothing");
+    let mut keeper = keeper(dir.path());
+    rest(&mut keeper, &fresh, &[&a, &b]);
+    assert_eq!(keeper.take_alarms(), []);
+    storage::durable::rename(&away, &place).unwrap();
+    rest(&mut keeper, &fresh, &[&a, &b]);
+    let alarms = keeper.take_alarms();
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert!(alarms[0].what.contains("that the registry does not know"), "{alarms:?}");
+    end_items(&registry, 2000..2002, "of a registry that knows nothing");
+    comes_back(dir.path(), &a, &registry);
+}
+
+#[test]
+fn a_keeper_that_is_stopped_takes_no_more_pages_away_and_goes_on_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..90, "first");
+    bloat(&registry, &[&a, &b]);
+    let all = 120;
+    for replica in [&a, &b] {
+        let page = replica.journal_page(PageId { series: 0, number: 1 }).unwrap().unwrap();
+        for number in 2..=all {
+            replica.put_journal_page(PageId { series: 0, number }, &page).unwrap();
+        }
+    }
+    let newest = registry.ledger_page().unwrap().unwrap();
+    registry.note_old_ledger_page(&LedgerPage { number: all, ..newest }).unwrap();
+    let all = all as usize;
+    let old =
+        |replica: &Replica| numbers(replica).iter().filter(|(series, _)| *series == 0).count();
+    let asked = Arc::new(AtomicUsize::new(usize::MAX));
+    let left = Arc::clone(&asked);
+    // It is stopped after so many questions.
+    let stops = move || {
+        let spend = |left: usize| left.checked_sub(1);
+        left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend).is_err()
+    };
+    let mut keeper = keeper(dir.path()).stopped_by(stops);
+    while old(&a) == all {
+        keeper.keep(&registry, &[&a, &b]).unwrap();
+        keeper.rewrite(&registry, &[&a, &b]).unwrap();
+    }
+    assert_eq!(old(&a), all - 50);
+    asked.store(3, Ordering::SeqCst);
+    assert!(keeper.rewrite(&registry, &[&a, &b]).unwrap());
+    assert_eq!(old(&a), all - 53, "it asked before each page");
+    assert!(keeper.rewrite(&registry, &[&a, &b]).unwrap());
+    assert_eq!(old(&a), all - 53);
+    asked.store(usize::MAX, Ordering::SeqCst);
+    rest(&mut keeper, &registry, &[&a, &b]);
+    for replica in [&a, &b] {
+        assert_eq!(old(replica), 0);
+        comes_back(dir.path(), replica, &registry);
+    }
+}
+
+#[test]
+fn a_registry_from_before_the_update_has_a_whole_journal_again_after_the_rebuild_it_asks_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..300, "first");
+    bloat(&registry, &[&a, &b]);
+    registry.checkpoint().unwrap();
+    let snapshot = dir.path().join("snapshot.sqlite");
+    std::fs::copy(dir.path().join("registry.sqlite"), &snapshot).unwrap();
+    let mut keeper = keeper(dir.path());
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    keeper.rewrite(&registry, &[&a, &b]).unwrap();
+    end_items(&registry, 300..310, "after the update");
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    // The snapshot is put back.
+    let older = self::registry(dir.path(), "snapshot.sqlite");
+    let mut keeper = self::keeper(dir.path());
+    rest(&mut keeper, &older, &[&a, &b]);
+    assert_eq!(keeper.take_alarms().len(), 1);
+    assert_eq!(older.journal().unwrap().unwrap().phase, JournalPhase::Partial);
+    // As the alarm advises.
+    let again = self::registry(dir.path(), "rebuilt.sqlite");
+    let key = key(dir.path());
+    let replayed = retell(&a, &[&b], (&again, Some(&key)), &mut |it| panic!("{it}")).unwrap();
+    assert!(replayed.journal.is_none());
+    let series = replayed.highest_series + 1;
+    let begun = Journal::begun(series, &key.id(), JournalPhase::Copying, true);
+    again.begin_journal(&begun).unwrap();
+    let mut keeper = self::keeper(dir.path());
+    rest(&mut keeper, &again, &[&a, &b]);
+    assert_eq!(keeper.take_alarms(), []);
+    let journal = again.journal().unwrap().unwrap();
+    assert_eq!((journal.phase, journal.has_older), (JournalPhase::Whole, false));
+    for replica in [&a, &b] {
+        assert!(numbers(replica).iter().all(|(it, _)| *it == series), "{:?}", numbers(replica));
+        comes_back(dir.path(), replica, &registry);
+    }
 }

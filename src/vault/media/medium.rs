@@ -153,8 +153,7 @@ pub(in super::super) trait Batch: Send + Sync {
     /// Begins a file of this size that arrives in pieces.
     fn writer(&self, key: &str, size_bytes: u64) -> Result<Box<dyn CopyWriter + '_>, VaultError>;
 
-    /// Makes all that was written durable, or tells the first error of any of it. Nothing is written
-    /// after it.
+    /// Makes all that was written until now durable, or tells the first error of any of it.
     fn sync(&self) -> Result<(), VaultError>;
 
     /// The keys of files that have become durable since this was last asked.

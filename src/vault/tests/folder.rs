@@ -1,7 +1,10 @@
 //! Replicas in folders, when all goes well and when the folder is not what it should be.
 
 use std::fs;
+use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
 
+use super::super::store::SYNC_FILES;
 use super::super::*;
 use super::rig::*;
 use crate::digest::Source;
@@ -377,4 +380,55 @@ fn a_way_to_an_object_that_was_cut_short_is_taken_back() {
         replica.reclaim(&object(), 0).unwrap();
         validate(&dir.path().join("a"));
     }
+}
+
+/// A panic where a file is opened leaves what a kill leaves: what was not made durable is not told.
+#[test]
+fn after_a_kill_few_large_files_are_copied_to_folders_again() {
+    const COUNT: usize = 3 * SYNC_FILES;
+    let killed_at = COUNT - 5;
+    let dir = memory_dir();
+    let (a, b) = (folder(dir.path(), "a"), folder(dir.path(), "b"));
+    let both = [&a, &b];
+    let large = |at: usize| {
+        let mut bytes = vec![7; 300 << 10];
+        bytes[..8].copy_from_slice(&at.to_le_bytes());
+        (format!("data/{at:04}"), bytes)
+    };
+    let whole: Bag = (0..COUNT).map(large).collect();
+    let told: Mutex<Vec<(String, String)>> = Mutex::default();
+    let done = |replica: &str, paths: Vec<String>| {
+        told.lock().unwrap().extend(paths.into_iter().map(|path| (replica.to_owned(), path)));
+    };
+    let killed = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        let files = intake(&whole, 1, &both).unwrap().into_iter().enumerate().map(|(at, file)| {
+            match at == killed_at {
+                true => Intake { source: Source::Reader(Box::new(|| panic!("killed"))), ..file },
+                false => file,
+            }
+        });
+        store(files, draft(&object(), 1), &both, go_on, &done)
+    }));
+    assert!(killed.is_err());
+    let durable = std::mem::take(&mut *told.lock().unwrap());
+    let has = |replica: &str, path: &str| {
+        durable.iter().any(|(name, known)| name == replica && known == path)
+    };
+    let files: Vec<Intake<'_>> = intake(&whole, 1, &both)
+        .unwrap()
+        .into_iter()
+        .map(|file| {
+            let names = ["a", "b"].into_iter().filter(|name| has(name, &file.content_path));
+            let done = names.map(str::to_owned).collect();
+            Intake { done, ..file }
+        })
+        .filter(|file| file.done.len() < 2)
+        .collect();
+    let again = files.len();
+    assert!(again <= COUNT - killed_at + SYNC_FILES, "{again} of {COUNT} are copied again");
+    let stored = store(files.into_iter(), draft(&object(), 1), &both, go_on, &done);
+    assert!(stored.replicas.iter().all(Result::is_ok) && stored.rejected.is_empty());
+    assert_eq!(told.into_inner().unwrap().len(), 2 * again);
+    ingest(&both, 1, &whole).unwrap();
+    assert_eq!((state(&a, 1), state(&b, 1)), (whole.clone(), whole));
 }

@@ -8,6 +8,7 @@ mod roots;
 mod seen;
 mod stages;
 mod torture;
+mod under_way;
 
 use std::fs;
 use std::path::{Path, PathBuf};

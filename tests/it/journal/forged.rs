@@ -4,20 +4,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fastrand::Rng;
-use storage::clock::Timestamp;
+use storage::clock::{SystemClock, Timestamp};
+use storage::home::Home;
 use storage::registry::{ItemRow, Registry};
+use strongroom::chronicle::rebuild;
 use strongroom::digest::{Algorithm, AlgorithmSet, Hasher};
+use strongroom::flows::FLOWS;
 use strongroom::ledger::{Keeper, Key};
 use strongroom::vault::{PageId, Replica, ReplicaSettings};
+
+use crate::house::config;
 
 /// Attacks; more in a soak.
 const ATTACKS: usize = 60;
 
 type Pages = BTreeMap<PageId, Vec<u8>>;
 
-fn replica(dir: &Path, name: &str) -> Replica {
-    let settings = ReplicaSettings::folder(name, dir.join(name).to_str().unwrap());
-    let replica = Replica::new(settings, None, dir).unwrap();
+fn replica(data: &Path, name: &str) -> Replica {
+    let root = data.join("vault").join(name);
+    let settings = ReplicaSettings::folder(name, root.to_str().unwrap());
+    let replica = Replica::new(settings, None, data).unwrap();
     replica.prepare().unwrap();
     replica
 }
@@ -43,6 +49,40 @@ pub(super) fn with_lines(bytes: &[u8], change: impl FnOnce(&mut Vec<String>)) ->
     last["end"]["lines"] = lines.len().into();
     last["end"]["sha512"] = sha512(&body).into();
     format!("{body}{last}\n").into_bytes()
+}
+
+/// A page with these lines as an earlier program wrote it, which everybody can make.
+pub(super) fn earlier_page(lines: &[&str]) -> Vec<u8> {
+    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let last = serde_json::json!({ "end": { "lines": lines.len(), "sha512": sha512(&body) } });
+    format!("{body}{last}\n").into_bytes()
+}
+
+/// Every item that a registry knows.
+fn items(registry: &Registry) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut each = |row: serde_json::Value| {
+        lines.push(row.to_string());
+        Ok::<_, storage::registry::Error>(())
+    };
+    registry.export_rows("items", &mut each).unwrap();
+    lines
+}
+
+/// Rebuilds a registry from a replica; the items it has, unless the rebuild says that something is wrong.
+fn rebuilt(data: &Path, from: &Replica) -> Option<Vec<String>> {
+    let config = config(data, "127.0.0.1:0", "", &[], FLOWS);
+    let told = rebuild(&config, (from.name(), false), &SystemClock::start(), &mut |_| {}).unwrap();
+    if told.damage_count > 0 {
+        return None;
+    }
+    let path = data.join("registry.sqlite");
+    let again = Registry::open(&path, Timestamp(1)).unwrap();
+    assert!(again.user(66).unwrap().is_none(), "nobody forged comes in");
+    let items = items(&again);
+    drop(again);
+    std::fs::remove_file(path).unwrap();
+    Some(items)
 }
 
 const FORGED: &str = r#"{"row":{"id":66,"name":"Mallory","role":"admin"},"table":"users"}"#;
@@ -124,24 +164,32 @@ fn forged_swapped_and_truncated_pages_are_never_copied_and_are_kept_aside() {
     let rounds = std::env::var("STRONGROOM_SOAK_ROUNDS").ok().and_then(|it| it.parse().ok());
     let mut random = Rng::with_seed(seed);
     let dir = tempfile::tempdir().unwrap();
-    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let data = dir.path().join("data");
+    drop(Home::open(&data).unwrap());
+    let (a, b) = (replica(&data, "a"), replica(&data, "b"));
     let registry = Registry::open(&dir.path().join("registry.sqlite"), Timestamp(1)).unwrap();
-    let start = || Keeper::new(Key::open(&dir.path().join("journal.key")).unwrap());
-    let (mut items, mut earlier) = (0, Vec::new());
+    let start = || Keeper::new(Key::open(&data.join("journal.key")).unwrap());
+    let (mut count, mut earlier) = (0, Vec::new());
     for round in 0..rounds.unwrap_or(ATTACKS) {
         let item = |id| ItemRow { id, state: "finished".into(), ..ItemRow::default() };
         let more = random.i64(1..120);
-        let rows: Vec<ItemRow> = (items + 1..=items + more).map(item).collect();
-        items += more;
+        let rows: Vec<ItemRow> = (count + 1..=count + more).map(item).collect();
+        count += more;
         registry.record_items(&rows, &[], &[]).unwrap();
         start().keep(&registry, &[&a, &b]).unwrap();
         let whole = pages(&a);
         assert_eq!(whole, pages(&b), "seed {seed} round {round}");
         earlier.push(whole.clone());
-        let victim = if random.bool() { &a } else { &b };
+        let (victim, other) = if random.bool() { (&a, &b) } else { (&b, &a) };
         let (what, is_noticed) = attack(&mut random, victim, &earlier);
         let was = pages(victim);
         let about = format!("seed {seed} round {round}: {what} in {}", victim.name());
+        // A rebuild takes everything, or says what is wrong.
+        let known = items(&registry);
+        assert!(rebuilt(&data, victim).is_none_or(|it| it == known), "{about}: rebuilt");
+        if round % 4 == 0 {
+            assert_eq!(rebuilt(&data, other), Some(known), "{about}: rebuilt from the other");
+        }
         let mut keeper = start();
         assert_eq!(keeper.keep(&registry, &[&a, &b]).unwrap(), 0, "{about}");
         let alarms = keeper.take_alarms();
@@ -151,10 +199,10 @@ fn forged_swapped_and_truncated_pages_are_never_copied_and_are_kept_aside() {
         }
         for alarm in &alarms {
             assert_eq!(alarm.replica.as_deref(), Some(victim.name()), "{about}");
-            let kept = dir.path().join(victim.name()).join(alarm.kept.as_ref().unwrap());
+            let kept = data.join("vault").join(victim.name()).join(alarm.kept.as_ref().unwrap());
             let kept = std::fs::read(kept).unwrap();
             assert!(was.values().any(|bytes| *bytes == kept), "{about}: it is kept as it was");
         }
     }
-    println!("{} attacks on pages, {items} items", earlier.len());
+    println!("{} attacks on pages, {count} items", earlier.len());
 }

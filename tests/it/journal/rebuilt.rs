@@ -137,6 +137,62 @@ fn lines_forged_in_one_replica_make_no_administrator_in_any_rebuild() {
 }
 
 #[test]
+fn a_forged_page_of_an_earlier_program_is_not_taken_without_a_word() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = begin(dir.path());
+    agree(&data);
+    write_journal(&data);
+    // Whoever can write to the replica removes what is signed, and adds what nobody had to sign.
+    let mut lines = Vec::new();
+    for page in pages(&data, "a") {
+        let text = fs::read_to_string(&page).unwrap();
+        lines.extend(text.lines().filter(|line| !line.contains("\"end\"")).map(str::to_owned));
+        fs::remove_file(page).unwrap();
+    }
+    let ann = lines.iter().find(|line| line.contains("ann@example.edu")).unwrap();
+    let mallory = ann.replace("ann@example.edu", "mallory@example.edu");
+    let lines: Vec<&str> = lines.iter().map(String::as_str).chain([mallory.as_str()]).collect();
+    let earlier = data.join("vault/a/extensions/strongroom-replica/ledger/00000001.jsonl");
+    storage::durable::create_folder(earlier.parent().unwrap()).unwrap();
+    storage::durable::write(&earlier, &super::forged::earlier_page(&lines), false).unwrap();
+    lose_registry(&data);
+    // The other replica has more.
+    let told = run(&data, &["rebuild", "--from", "a"]).is(1);
+    assert!(told.out.contains("its journal ends with page 1 of the ledger"), "{}", told.out);
+    let (there, away) = (data.join("vault/b"), dir.path().join("away"));
+    storage::durable::rename(&there, &away).unwrap();
+    let told = run(&data, &["rebuild", "--from", "a"]).is(0);
+    assert!(told.out.contains("an earlier version of Strongroom wrote"), "{}", told.out);
+    assert!(told.out.contains("not authenticated"), "{}", told.out);
+}
+
+#[test]
+fn an_earlier_page_that_is_signed_does_not_bring_back_who_was_deactivated() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = begin(dir.path());
+    agree(&data);
+    write_journal(&data);
+    let page = pages(&data, "a").pop().unwrap();
+    let earlier = fs::read(&page).unwrap();
+    run(&data, &["user", "deactivate", "ann@example.edu"]).is(0);
+    write_journal(&data);
+    assert_eq!(pages(&data, "a").pop().unwrap(), page, "the page has grown");
+    assert!(fs::read(&page).unwrap().len() > earlier.len());
+    storage::durable::write(&page, &earlier, false).unwrap();
+    lose_registry(&data);
+    let told = run(&data, &["rebuild", "--from", "a"]).is(1);
+    assert!(told.out.contains("is a later one in replica b"), "{}", told.out);
+    assert!(told.out.contains("Try another replica"), "{}", told.out);
+    // What the other has is all there is, whatever was done to the first.
+    let told = run(&data, &["rebuild", "--from", "b"]).is(0);
+    assert!(!told.out.contains("not authenticated"), "{}", told.out);
+    let users = run(&data, &["user", "list", "--json"]).is(0).json();
+    let users = users["users"].as_array().unwrap();
+    let ann = users.iter().find(|it| it["email"] == "ann@example.edu").unwrap();
+    assert!(!ann["deactivated_at"].is_null(), "{ann:#}");
+}
+
+#[test]
 fn on_a_new_machine_a_rebuild_works_and_says_what_is_not_authenticated() {
     let dir = tempfile::tempdir().unwrap();
     let data = begin(dir.path());
