@@ -124,16 +124,16 @@ impl Kind {
     /// Whether it is so for a while, and ends. What happened once does not.
     pub fn ends(self) -> bool {
         match self {
-            Kind::ItemParked
+            Kind::CopyFailed
+            | Kind::FileLost
+            | Kind::ItemParked
             | Kind::ItemStalled
             | Kind::ItemWaiting
             | Kind::CopiesMissing
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
             | Kind::FixityOverdue => true,
-            Kind::CopyFailed
-            | Kind::CopyRepaired
-            | Kind::FileLost
+            Kind::CopyRepaired
             | Kind::RestorationReady
             | Kind::DeletionRequested
             | Kind::DeletionApproved

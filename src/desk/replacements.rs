@@ -15,14 +15,13 @@ use storage::registry::{Deed, FileId, FileRow, HeldState, LostFile, ObjectRow};
 use super::fixity::failed;
 use super::{Desk, DeskError};
 use crate::accounts::Note;
-use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
-use crate::digest::{Algorithm, AlgorithmSet, Digested, Hasher, Source};
+use crate::digest::{Algorithm, AlgorithmSet, Digests, Hasher, Source};
 use crate::fault::Fault;
 use crate::read_at::ReadAt;
 use crate::replacement::Replacement;
 use crate::rights::Right;
-use crate::vault::{Expected, Replica, Supplied, VaultError};
+use crate::vault::{Expected, Replica, Supplied};
 
 /// Versions of one file that may be lost at once and are looked for.
 const VERSIONS: u32 = 1000;
@@ -278,7 +277,7 @@ fn opened(file: &Arc<File>) -> Source<'static> {
 }
 
 /// Whether all digests are those of a version.
-fn is_same(lost: &LostFile, sent: &Digested) -> bool {
+fn is_same(lost: &LostFile, sent: &Digests) -> bool {
     let is = |algorithm, wanted: &[u8]| sent.hex(algorithm) == Some(hex(wanted));
     is(Algorithm::Md5, &lost.digests.md5)
         && is(Algorithm::Sha1, &lost.digests.sha1)

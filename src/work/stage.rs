@@ -62,8 +62,8 @@ pub enum Admit {
     },
 }
 
-/// How a stage ended well.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How a stage ended, unless something stopped it.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Done {
     /// On to the next stage; at the last one, finished.
     Advance,

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use crate::desk::{ReplaceError, Replaced, Replacing};
 use crate::http::deposits::{Incoming, Parts, Stopped};
 use crate::http::flash::see;
-use crate::http::refusal::Refusal;
+use crate::http::refusal::{Refusal, sentence};
 use crate::http::{Site, Visit, csrf};
 
 /// Bytes gathered before they are written.
@@ -210,7 +210,7 @@ impl From<ReplaceError> for Refusal {
                 "Repair what is said, and send the file again.",
             ),
         };
-        let refusal = Refusal::new(status, code, super::super::refused::sentence(&error));
+        let refusal = Refusal::new(status, code, sentence(&error));
         if next.is_empty() { refusal } else { refusal.next(next) }
     }
 }

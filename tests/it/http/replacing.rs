@@ -154,3 +154,18 @@ fn a_replica_that_is_away_does_not_keep_the_others_from_being_repaired() {
     assert_eq!(copies(&house), [b"alpha\n", b"alpha\n"]);
     assert_eq!(open_alerts(&house), Vec::<String>::new());
 }
+
+#[test]
+fn a_second_try_completes_what_a_killed_one_began() {
+    let house = holding();
+    lose(&house);
+    // Killed when one replica was repaired, and before the registry was told.
+    storage::durable::write(&copy(&house, "a"), b"alpha\n", false).unwrap();
+    let told = house.ask(&put(&house, b"alpha\n")).is(200).json();
+    assert_eq!((&told["intact"], &told["repaired"]), (&["a"].into(), &["b"].into()), "{told}");
+    assert_eq!(copies(&house), [b"alpha\n", b"alpha\n"]);
+    assert_eq!((open_alerts(&house).len(), repairs(&house)), (0, 2));
+    assert_eq!(house.get("/api/v1/fixity").json()["unsound_count"], 0);
+    let staged = fs::read_dir(house.data().join("staging")).into_iter().flatten().count();
+    assert_eq!(staged, 0, "nothing of what was sent is left");
+}
