@@ -65,7 +65,7 @@ fn items(registry: &Registry) -> Vec<String> {
         lines.push(row.to_string());
         Ok::<_, storage::registry::Error>(())
     };
-    registry.export_rows("items", &mut each).unwrap();
+    registry.export_rows("work_items", &mut each).unwrap();
     lines
 }
 
