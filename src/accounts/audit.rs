@@ -1,7 +1,8 @@
 //! One call writes what was done to the registry's log and to the program's own.
 //!
 //! A line that cannot be written stops nobody: the deed is done by then, and the program's own log
-//! says both.
+//! says both. What the rule of two people reads is written with the deed, both or neither; see
+//! [`Note::line`].
 
 use storage::clock::Timestamp;
 use storage::registry::{AuditHow, AuditOutcome, Deed, Institution, NewNote, Registry, User};
@@ -106,12 +107,16 @@ impl Note {
         Note(NewNote { outcome: AuditOutcome::Refused, ..self.0 }).saying(why)
     }
 
+    /// The line, for the registry to write together with the deed.
+    pub fn line(self) -> NewNote {
+        self.0
+    }
+
     /// Writes it down.
     pub fn write(self, registry: &Registry, now: Timestamp) {
-        let NewNote { who, address, deed, about, outcome, detail, .. } = &self.0;
-        let (deed, outcome, name) = (deed.word(), outcome.word(), about.1.as_str());
-        tracing::info!(target: "audit", who, deed, about = name, outcome, address, detail, "{deed}");
+        self.0.trace();
         if let Err(error) = registry.note(&self.0, now) {
+            let (deed, who) = (self.0.deed.word(), &self.0.who);
             tracing::error!(error = %error, deed, who, "a line of the log could not be kept");
         }
     }

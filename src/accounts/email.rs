@@ -51,13 +51,14 @@ pub fn confirm_email_change(
 ) -> Result<(User, User), AccountError> {
     let change = email_change(registry, (user, secret), now)?;
     let secret = Secret::parse(secret).ok_or(AccountError::DeadLink)?;
-    let confirmed = registry.confirm_email_change(&secret.digest(), now);
+    let note = |(before, after): &(User, User)| {
+        let note = Note::of(Deed::ChangeEmail).by_user(after, AuditHow::Link).from(address);
+        let words = format!("e-mail from {:?} to {:?}", before.email, after.email);
+        Some(note.to_user(after).saying(words).line())
+    };
+    let confirmed = registry.confirm_email_change(&secret.digest(), note, now);
     let confirmed = confirmed.map_err(|error| taken(error, &change.email))?;
-    let (before, after) = confirmed.ok_or(AccountError::DeadLink)?;
-    let note = Note::of(Deed::ChangeEmail).by_user(&after, AuditHow::Link).from(address);
-    let words = format!("e-mail from {:?} to {:?}", before.email, after.email);
-    note.to_user(&after).saying(words).write(registry, now);
-    Ok((before, after))
+    confirmed.ok_or(AccountError::DeadLink)
 }
 
 fn taken(error: Error, email: &str) -> AccountError {

@@ -45,38 +45,48 @@ pub fn owes_factor(
     Ok(asked && !has_factor(registry, user)?)
 }
 
-/// Draws a secret that is still to be confirmed.
-pub fn offer_factor(registry: &Registry, user: &User, now: Timestamp) -> Result<(), AccountError> {
+/// Draws a secret that is still to be confirmed, for somebody who gives their password again: a
+/// session alone, which may be stolen, enrols no device. `issuer` is what the device shows beside the
+/// code. The secret is given out this once.
+pub fn offer_factor(
+    registry: &Registry,
+    person: &Person,
+    (password, issuer): (&str, &str),
+    now: Timestamp,
+) -> Result<Enrolment, AccountError> {
+    let user = sign_in_again(registry, person, password, now)?;
     let mut secret = [0; totp::LENGTH];
     getrandom::fill(&mut secret).map_err(|_| AccountError::NoRandom)?;
-    Ok(registry.offer_factor(user.id, &secret, now)?)
+    registry.offer_factor(user.id, &secret, now)?;
+    let secret = totp::base32(&secret);
+    let uri = totp::uri(&secret, &user.email, issuer);
+    Ok(Enrolment { uri, secret: grouped(&secret, " ") })
 }
 
-/// The secret that is still to be confirmed; none when there is none, or it was. `issuer` is what
-/// the device shows beside the code.
-pub fn pending_factor(
-    registry: &Registry,
-    user: &User,
-    issuer: &str,
-) -> Result<Option<Enrolment>, AccountError> {
-    let kept = registry.factor(user.id)?.filter(|factor| factor.confirmed_at.is_none());
-    Ok(kept.and_then(|factor| factor.secret).map(|secret| {
-        let secret = totp::base32(&secret);
-        Enrolment { uri: totp::uri(&secret, &user.email, issuer), secret: grouped(&secret, " ") }
-    }))
+/// Whether a secret is still to be confirmed. It is not shown again: whoever has stolen a session
+/// would learn it.
+pub fn has_pending_factor(registry: &Registry, user: &User) -> Result<bool, AccountError> {
+    Ok(registry.factor(user.id)?.is_some_and(|factor| factor.confirmed_at.is_none()))
 }
 
-/// Counts the factor from now on, by its first code, and gives out the backup codes, once.
+/// Counts the factor from now on, by its first code, and gives out the backup codes, once. Only who
+/// gave the password has the secret that codes come from, and nobody may guess for long.
 pub fn confirm_factor(
     registry: &Registry,
     person: &Person,
     code: &str,
     now: Timestamp,
 ) -> Result<Vec<String>, AccountError> {
-    let user = &person.user;
+    let (user, source) = (&person.user, Source::signed_in());
+    if is_locked(registry, user, &source, now)? {
+        return Err(AccountError::WrongCode);
+    }
     let kept = registry.factor(user.id)?.filter(|factor| factor.confirmed_at.is_none());
     let step = kept.and_then(|kept| totp::step_of(&kept.secret?, code, kept.last_step, now));
-    let step = step.ok_or(AccountError::WrongCode)?;
+    let Some(step) = step else {
+        miss(registry, user, (&source, &person.address, "wrong code"), now)?;
+        return Err(AccountError::WrongCode);
+    };
     let (codes, digests) = draw_codes()?;
     if !registry.confirm_factor((user.id, step), &digests, now)? {
         return Err(AccountError::WrongCode);
@@ -110,8 +120,8 @@ pub fn end_factor(
     let user = sign_in_again(registry, person, password, now)?;
     let source = Source::signed_in();
     prove(registry, &user, (code, &source, &person.address), now)?;
-    registry.drop_factor(user.id, keep.map(Secret::digest).as_ref())?;
-    note(Deed::EndFactor, person).write(registry, now);
+    let note = note(Deed::EndFactor, person).line();
+    registry.drop_factor(user.id, keep.map(Secret::digest).as_ref(), (Some(note), now))?;
     Ok(())
 }
 
@@ -122,11 +132,11 @@ pub fn reset_factor(
     user: &User,
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    if !registry.drop_factor(user.id, None)? {
+    let note = Note::of(Deed::ResetFactor).by(by).to_user(user).line();
+    if !registry.drop_factor(user.id, None, (Some(note), now))? {
         let why = format!("{} has no second factor", user.email);
         return Err(AccountError::Refused(why));
     }
-    Note::of(Deed::ResetFactor).by(by).to_user(user).write(registry, now);
     Ok(())
 }
 

@@ -25,8 +25,8 @@ pub fn make_link(
         )));
     }
     let (secret, expires) = (Secret::draw()?, now.after(LINK_LIFE));
-    registry.keep_link(&secret.digest(), user.id, now, expires)?;
-    Note::of(Deed::MakeLink).by(by).to_user(user).write(registry, now);
+    let note = Note::of(Deed::MakeLink).by(by).to_user(user).line();
+    registry.keep_link(&secret.digest(), (user.id, Some(note)), (now, expires))?;
     Ok((secret, expires))
 }
 

@@ -35,12 +35,12 @@ mod welcome;
 
 pub use audit::Note;
 pub use bond::Bond;
-pub use confirm::{ConfirmedUser, IdentityProof, confirm_identity};
+pub use confirm::{ConfirmedUser, IdentityProof, ProofAsked, confirm_identity, proof_asked};
 pub use email::{ask_email_change, confirm_email_change, email_change};
 pub use error::AccountError;
 pub use factor::{
-    Enrolment, confirm_factor, end_factor, has_factor, offer_factor, owes_factor, pending_factor,
-    renew_codes, reset_factor,
+    Enrolment, confirm_factor, end_factor, has_factor, has_pending_factor, offer_factor,
+    owes_factor, renew_codes, reset_factor,
 };
 pub use link::{LINK_LIFE, link_user, make_link, redeem_link};
 pub use password::PASSWORD_RULE;

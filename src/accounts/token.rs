@@ -57,11 +57,13 @@ pub fn make_token(
         scope: scope_word(wish.scope),
         expires_at: now.after(Duration::from_secs(u64::from(wish.days) * DAY)),
     };
-    let row = registry.create_token(&secret.digest(), &new, now)?;
-    let note = Note::of(Deed::MakeToken).by(by).to("token", &row.id.to_string());
-    let note = note.about_account(owner);
-    let words = format!("{} ({}) of {}, {} days", row.name, row.scope, owner.email, wish.days);
-    note.within(Some(owner.institution_id)).saying(words).write(registry, now);
+    let note = |row: &TokenRow| {
+        let note = Note::of(Deed::MakeToken).by(by).to("token", &row.id.to_string());
+        let words = format!("{} ({}) of {}, {} days", row.name, row.scope, owner.email, wish.days);
+        let note = note.about_account(owner).within(Some(owner.institution_id));
+        Some(note.saying(words).line())
+    };
+    let row = registry.create_token(&secret.digest(), &new, note, now)?;
     Ok((written(&secret), row))
 }
 

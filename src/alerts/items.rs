@@ -108,12 +108,12 @@ pub fn items_waiting(wait: &LongWait) -> NewAlert {
     let content = format!(
         "{count} {items} {have} not gone on ({}). Item {oldest} ({}) has waited since {}.\n{}\n\n\
          Nothing is lost: what was received and stored is kept, and every item looks again by \
-         itself.\n\nRepair what is missing; the items then go on by themselves. An item that is \
-         not wanted any more can be cancelled on its page.",
+         itself.\n\n{} An item that is not wanted any more can be cancelled on its page.",
         line(cause),
         line(name),
         since.to_minute(),
         sentence(note),
+        what_to_do(cause),
     );
     NewAlert {
         name: format!("{}/{}/{since}", Kind::ItemWaiting.word(), line(cause).replace('/', " ")),
@@ -124,5 +124,22 @@ pub fn items_waiting(wait: &LongWait) -> NewAlert {
         page: Some(format!("/items/{oldest}")),
         item_id: Some(*oldest),
         ..NewAlert::default()
+    }
+}
+
+/// What somebody can do about a wait, by its cause.
+fn what_to_do(cause: &str) -> &'static str {
+    match cause.split(' ').next().unwrap_or_default() {
+        "other-work" => "Look at the item that it waits for, which has to end first.",
+        "no-reference-data" => "Load reference data; the items then go on by themselves.",
+        "cold-storage-overdue" => {
+            "Ask who keeps the cold storage why the copies that were asked for do not come."
+        }
+        "deletion-unfinished" => {
+            "Look at the deletion that has to end first, and at what its item waits for."
+        }
+        "changed-while-read" => "Look whether something keeps changing what is read.",
+        "not-yet" => "The page of the item says what it waits for.",
+        _ => "Repair what is missing; the items then go on by themselves.",
     }
 }

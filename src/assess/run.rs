@@ -52,7 +52,8 @@ impl Stage<App> for Assess {
         Ok(match row.state {
             AssessmentState::Cancelled => Admit::Drop("the assessment was cancelled".into()),
             AssessmentState::Waiting if !app.atlas.is_filled() => {
-                Admit::Later { after: NO_DATA, why: "no reference data is loaded".into() }
+                let wait = ("no-reference-data", String::new());
+                Admit::Later { after: NO_DATA, wait, why: "no reference data is loaded".into() }
             }
             AssessmentState::Waiting | AssessmentState::Assessed => Admit::Run,
         })

@@ -30,7 +30,8 @@ pub(super) enum Delete {
         strongroom delete approve 3 --user bea@archive.example --password-stdin < password.txt\n  \
         STRONGROOM_TOKEN=... strongroom delete approve 3 --user bea@archive.example --code 123456\n\n\
         The password is asked for also where a token is used. An account with a second factor uses a\n\
-        token that was made with --scope manage, and a code."
+        token that was made with --scope manage, and a code; while its second factor is younger than\n\
+        seven days or than the request also the password, with --password-stdin."
     )]
     Approve(Approval),
     /// Cancel a request; also one that is approved, until its cooling-off period is over

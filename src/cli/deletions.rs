@@ -38,16 +38,17 @@ impl Person {
         Ok(Person { email: email.to_owned(), proof })
     }
 
-    /// What an approval asks for once more: the code that was given, or the password.
+    /// What an approval asks for once more: the code that was given, the password, or both where the
+    /// second factor is new. Beside a token and a code, a password is read only where it is piped in.
     pub(super) fn prove_again(
         &self,
         code: Option<String>,
         from_stdin: bool,
     ) -> Result<IdentityProof, Failure> {
-        let password = match (&code, &self.proof) {
-            (Some(_), _) => None,
-            (None, Proof::Password(password)) => Some(password.clone()),
-            (None, Proof::Token(_)) => Some(password(&self.email, from_stdin)?),
+        let password = match (&self.proof, &code) {
+            (Proof::Password(password), _) => Some(password.clone()),
+            (Proof::Token(_), Some(_)) if !from_stdin => None,
+            (Proof::Token(_), _) => Some(password(&self.email, from_stdin)?),
         };
         Ok(IdentityProof { password, code })
     }
@@ -123,7 +124,9 @@ impl Counter {
         match self {
             Counter::Here(app) => person.does(app, |desk, user| {
                 let (registry, now) = (&app.registry, app.shop.clock.now());
-                let confirmed = confirm_identity(registry, user, (proof, ""), now)?;
+                let requested_at = desk.deletion(id)?.deletion.requested_at;
+                let when = (requested_at, now);
+                let confirmed = confirm_identity(registry, user, (proof, ""), when)?;
                 desk.approve_deletion(id, confirmed)
             }),
             Counter::There(client) => {

@@ -118,7 +118,9 @@ fn invite(app: &App, welcome: &str) -> Result<String, Failure> {
             role,
         };
         // As if each was here before: two accounts that one person made do not delete together.
-        let user = registry.create_user(&new, now).map_err(AccountError::from)?;
+        let user = registry
+            .create_user(&new, storage::registry::without_note, now)
+            .map_err(AccountError::from)?;
         let (link, _) = make_link(registry, &Caller::Stranger, &user, now)?;
         redeem_link(registry, (&link.text(), &password), "demo", now)?;
     }

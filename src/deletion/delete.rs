@@ -31,6 +31,11 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// Longest wait for the end of a promised time.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// What it may wait for besides replicas.
+const COOLING_OFF: &str = "cooling-off";
+const RETENTION: &str = "retention";
+const OTHER_WORK: &str = "other-work";
+
 /// Versions of one file; no file has had so many.
 const VERSIONS_MAX: u32 = 10_000;
 
@@ -61,7 +66,8 @@ impl Stage<App> for Delete {
         }
         let now = app.shop.clock.now();
         if let Some(from) = part.erase_after.filter(|from| now < *from) {
-            return Ok(Admit::Later { after: until(from, now), why: cooling_off(from) });
+            let wait = (COOLING_OFF, String::new());
+            return Ok(Admit::Later { after: until(from, now), wait, why: cooling_off(from) });
         }
         let Some(object) = app.registry.object(part.object_id)? else {
             return Ok(Admit::Drop("there is no such object; nothing was touched".into()));
@@ -69,7 +75,8 @@ impl Stage<App> for Delete {
         if let Some(until) = retained_until(app, &object, now) {
             let option = &object.storage_option;
             let why = format!("storage option {option} keeps it until {until}");
-            return Ok(Admit::Later { after: self::until(until, now), why });
+            let wait = (RETENTION, option.clone());
+            return Ok(Admit::Later { after: self::until(until, now), wait, why });
         }
         Ok(match in_the_way(app, &object.identifier)? {
             None => Admit::Run,
@@ -78,7 +85,7 @@ impl Stage<App> for Delete {
                 let why = format!(
                     "item {id} ({action}, {stage}) works on the object and has to end first"
                 );
-                Admit::Later { after: PAUSE, why }
+                Admit::Later { after: PAUSE, wait: (OTHER_WORK, format!("item {id}")), why }
             }
         })
     }
@@ -90,6 +97,7 @@ impl Stage<App> for Delete {
         let now = job.app.shop.clock.now();
         if part.done_at.is_none() && !part.is_due(now) {
             let from = part.erase_after.unwrap_or(now);
+            job.waits_for(COOLING_OFF, "");
             return Ok(Done::Snooze { after: until(from, now).max(PAUSE), why: cooling_off(from) });
         }
         if part.done_at.is_none() {

@@ -25,6 +25,9 @@ use Right::{
     Restore, SeeAudit, SeeDeletions,
 };
 
+/// Operations for programs whose body brings a password or a code; the contract's test finds a new one.
+pub(super) const PROOFS: &[(&str, &str)] = &[("POST", "/api/v1/deletions/{id}/approve")];
+
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
 pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/health", Open),

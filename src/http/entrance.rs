@@ -39,7 +39,7 @@ pub(super) async fn check(State(site): State<Site>, mut request: Request, next: 
     };
     let origin = origin(request.extensions(), request.headers());
     // Before it is looked at: a password that others may have read opens nothing.
-    if !is_private(request.extensions()) && gate::takes_password(&request) {
+    if !is_private(request.extensions()) && gate::takes_password(&request, path.as_str()) {
         return gate::not_private().for_path(&uri).into_response();
     }
     let from = (is_from_here(&request), origin.address.as_str());

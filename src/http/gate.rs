@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::doors::PROOFS;
 use super::refusal::Refusal;
 
 /// Longest time a request that changes something may take, its body included; an upload watches its
@@ -85,20 +86,21 @@ pub(super) fn not_private() -> Refusal {
     )
 }
 
-/// Whether a request brings a password, or asks for a form to type one into. Every form of a page
-/// counts: some take a password, the others a session, which is as good as one.
-pub(super) fn takes_password(request: &Request) -> bool {
+/// Whether a request to this address, as it is routed, brings a password, or asks for a form to type one
+/// into. Every form of a page counts, whatever else the request bears: some take a password, the others
+/// a session, which is as good as one. Of the operations for programs, those of [`PROOFS`] count.
+pub(super) fn takes_password(request: &Request, path: &str) -> bool {
     const FORMS: [&str; 3] = ["/sign-in", "/password", "/welcome"];
     let authorization = request.headers().get(header::AUTHORIZATION);
     let scheme = authorization.and_then(|it| it.to_str().ok()).unwrap_or_default();
     if scheme.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic ")) {
         return true;
     }
-    if scheme.is_empty() && !super::entrance::is_for_programs(request.uri()) {
-        let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-        return changes || FORMS.contains(&request.uri().path());
+    if super::entrance::is_for_programs(request.uri()) {
+        return PROOFS.contains(&(request.method().as_str(), path));
     }
-    false
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    changes || FORMS.contains(&path)
 }
 
 /// Compares without telling by its duration how much was right.
@@ -248,13 +250,25 @@ mod tests {
                 Some(bears) => request.header("authorization", bears),
                 None => request,
             };
-            takes_password(&request.body(axum::body::Body::empty()).unwrap())
+            let request = request.body(axum::body::Body::empty()).unwrap();
+            takes_password(&request, request.uri().path())
         };
         for path in ["/sign-in", "/password?token=0", "/welcome"] {
             assert!(request(Method::GET, path, None), "{path}");
         }
         for path in ["/sign-in", "/sign-in/code", "/account/second-factor/end", "/deletions/1"] {
-            assert!(request(Method::POST, path, None), "{path}");
+            for bears in [None, Some("Bearer x"), Some("Other x")] {
+                assert!(request(Method::POST, path, bears), "{path} {bears:?}");
+            }
+        }
+        let approve = "/api/v1/deletions/{id}/approve";
+        for bears in [None, Some("Bearer strongroom_1")] {
+            let ask = Request::builder().method(Method::POST).uri("/api/v1/deletions/1/approve");
+            let ask = match bears {
+                Some(bears) => ask.header("authorization", bears),
+                None => ask,
+            };
+            assert!(takes_password(&ask.body(axum::body::Body::empty()).unwrap(), approve));
         }
         for bears in ["Basic YTpi", "basic YTpi", "BASIC "] {
             assert!(request(Method::GET, "/api/v1/items", Some(bears)), "{bears}");

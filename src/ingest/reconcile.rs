@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use storage::registry::{FileRow, HeldState, ObjectRow, Version};
+use storage::registry::{DeletionPart, FileRow, HeldState, ObjectRow, Version};
 
 use super::absent::absent;
 use super::patience::patient;
@@ -40,20 +40,30 @@ impl Stage<App> for Reconcile {
     }
 }
 
+/// Waits for the end of a deletion of the object that was approved.
+fn deletion_first(job: &Job<'_, App>, object: &str, part: &DeletionPart) -> Done {
+    let from = part.erase_after.map(|at| at.to_minute()).unwrap_or_default();
+    let why = format!(
+        "deletion request {} of this object was approved and has to end first, or to be cancelled; \
+         it is erased from {from} on",
+        part.request_id
+    );
+    // While it can be cancelled its end is known; after that it may itself wait for something.
+    let cause = match part.is_due(job.app.shop.clock.now()) {
+        true => "deletion-unfinished",
+        false => "deletion-first",
+    };
+    job.waits_for(cause, object);
+    Done::Snooze { after: PAUSE, why }
+}
+
 fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     let mut record = bag(job)?;
     let held = job.app.registry.object_by_identifier(&record.object_identifier)?;
     if let Some(object) = &held
         && let Some(part) = job.app.registry.approved_deletion_of(object.id)?
     {
-        let from = part.erase_after.map(|at| at.to_minute()).unwrap_or_default();
-        let why = format!(
-            "deletion request {} of this object was approved and has to end first, or to be cancelled; \
-             it is erased from {from} on",
-            part.request_id
-        );
-        job.waits_for("deletion-first", record.object_identifier.clone());
-        return Ok(Done::Snooze { after: PAUSE, why });
+        return Ok(deletion_first(job, &record.object_identifier, &part));
     }
     let mut counts = Counts::default();
     // What an earlier attempt stored goes with its drafts, below.

@@ -84,9 +84,23 @@ fn thaw(job: &Job<'_, App>, wish: &Wish) -> Result<Done, Fault> {
         files.len() as u64 - coming,
         files.len()
     );
-    job.waits_for("cold-storage", "");
+    job.waits_for(waits_for(job), "");
     Ok(Done::Snooze { after: doubled.min(LAST_LOOK), why })
 }
+
+/// Cold storage takes hours, and two days at most where that is cheapest. What takes longer needs
+/// somebody to look.
+fn waits_for(job: &Job<'_, App>) -> &'static str {
+    const LONGEST: Duration = Duration::from_secs(72 * 3600);
+    let now = job.app.shop.clock.now();
+    let is_overdue = job.item.waiting.as_ref().is_some_and(|wait| {
+        wait.cause == OVERDUE || wait.cause == COLD && now.since(wait.since) >= LONGEST
+    });
+    if is_overdue { OVERDUE } else { COLD }
+}
+
+const COLD: &str = "cold-storage";
+const OVERDUE: &str = "cold-storage-overdue";
 
 /// Whether the best copy of a file can be read; one that cannot is asked for, once.
 fn look(

@@ -92,7 +92,10 @@ fn run<C>(stage: &dyn Stage<C>, job: &Job<'_, C>) -> Result<Done, Fault> {
             job.note(why);
             Err(Fault::Cancelled)
         }
-        Admit::Later { after, why } => Ok(Done::Snooze { after, why }),
+        Admit::Later { after, wait: (cause, what), why } => {
+            job.waits_for(cause, what);
+            Ok(Done::Snooze { after, why })
+        }
     })
 }
 

@@ -123,12 +123,15 @@ fn panicked(tried: &Tried<'_>, what: &str) -> Settlement {
 /// Why an item must not be attempted again, before anything is run: it took the program down, or
 /// hung, more often than is good for the rest.
 pub(super) fn spent(policy: &Policy, strikes: Strikes) -> Option<Reason> {
-    let (code, happened) = if strikes.crashes >= Strikes::CONDEMNED {
-        let (crashes, alone) = (strikes.crashes, strikes.crashes - Strikes::SUSPECT);
-        let happened = format!(
-            "The program died {crashes} times while this was under way, {alone} times while \
-             nothing else was."
-        );
+    let (code, happened) = if strikes.is_condemned() {
+        let Strikes { crashes, alone, .. } = strikes;
+        let beside = match alone {
+            0 => String::new(),
+            1 => ", once while nothing else was".to_owned(),
+            alone => format!(", {alone} times while nothing else was"),
+        };
+        let happened =
+            format!("The program died {crashes} times while this was under way{beside}.");
         ("process-died", happened)
     } else if strikes.attempts > policy.max_attempts {
         let silent = strikes.attempts - 1;

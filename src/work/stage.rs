@@ -57,6 +57,8 @@ pub enum Admit {
     Later {
         /// Not before this span has passed.
         after: Duration,
+        /// What is waited for, as a stable code, and which of them where there are several.
+        wait: (&'static str, String),
         /// Why.
         why: String,
     },

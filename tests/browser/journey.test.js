@@ -112,6 +112,7 @@ step("a second factor is set up and asked for; a code works once", async () => {
   const page = pages.ann;
   await page.goto("/account");
   await follow(page, "Set up a second factor");
+  await field(page, "Your password").fill(ANN.password);
   await press(page, "Set up a second factor");
   await look(page, "setting up a second factor");
   const letters = await page.locator("main code.secret").innerText();

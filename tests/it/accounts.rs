@@ -11,8 +11,8 @@ use storage::registry::{
 use strongroom::accounts::{
     AccountError, Entered, NewAdmin, Secret, Source, TokenWish, Welcome, begin_session,
     change_password, confirm_factor, end_factor, end_session, enter, finish, has_factor,
-    know_browser, link_user, make_link, make_token, offer_factor, owes_factor, password_caller,
-    pending_factor, person, pharos_caller, redeem_link, renew_codes, reset_factor, revoke_token,
+    has_pending_factor, know_browser, link_user, make_link, make_token, offer_factor, owes_factor,
+    password_caller, person, pharos_caller, redeem_link, renew_codes, reset_factor, revoke_token,
     sign_in, sign_in_from, token_caller,
 };
 use strongroom::rights::{Caller, Person, Proof, TokenScope};
@@ -71,7 +71,7 @@ impl House {
             institution_id: self.institution,
             role,
         };
-        self.registry.create_user(&new, START).unwrap()
+        self.registry.create_user(&new, storage::registry::without_note, START).unwrap()
     }
 
     /// A user who has set a password.
@@ -125,7 +125,7 @@ fn whoever_cannot_come_in_hears_the_same() {
     let house = House::new();
     let bob = house.known("bob@archive.example", Role::InstitutionalUser);
     house.user("new@archive.example", Role::InstitutionalUser);
-    house.registry.deactivate_user(bob.id, START).unwrap();
+    house.registry.deactivate_user(bob.id, None, START).unwrap();
     let long = "x".repeat(100_000);
     for (email, password) in [
         ("nobody@archive.example", PASSWORD),
@@ -137,7 +137,7 @@ fn whoever_cannot_come_in_hears_the_same() {
     ] {
         assert!(!house.tries(email, password, START), "{:.30}", email);
     }
-    house.registry.reactivate_user(bob.id, START).unwrap();
+    house.registry.reactivate_user(bob.id, None, START).unwrap();
     assert!(house.tries("bob@archive.example", PASSWORD, START));
 }
 
@@ -185,9 +185,9 @@ fn sessions_end_with_the_password_the_user_and_the_institution() {
     assert!(house.tries("ann@archive.example", "another horse battery", START));
 
     let session = begin();
-    house.registry.deactivate_user(ann.id, START).unwrap();
+    house.registry.deactivate_user(ann.id, None, START).unwrap();
     assert!(!house.is_in(&session, START));
-    house.registry.reactivate_user(ann.id, START).unwrap();
+    house.registry.reactivate_user(ann.id, None, START).unwrap();
     assert!(!house.is_in(&session, START), "what ended stays ended");
 
     let session = begin();
@@ -218,7 +218,7 @@ fn a_link_works_once_for_a_day_and_the_newest_only() {
     dead(&"0".repeat(64), START);
 
     let third = link(START);
-    house.registry.deactivate_user(ann.id, START).unwrap();
+    house.registry.deactivate_user(ann.id, None, START).unwrap();
     dead(&third, START);
     assert!(matches!(
         make_link(&house.registry, &Caller::House, &ann, START),
@@ -250,11 +250,11 @@ fn the_first_administrator_comes_in_once_and_the_last_one_stays() {
     assert!(matches!(accept(&welcome, &link, PASSWORD), Err(AccountError::DeadLink)));
     assert!(welcome.invite(&house.registry).unwrap().is_none());
 
-    assert!(house.registry.deactivate_user(ann.id, START).is_err());
+    assert!(house.registry.deactivate_user(ann.id, None, START).is_err());
     assert!(house.registry.deactivate_institution(house.institution, START).is_err());
     assert!(house.tries("ann@archive.example", PASSWORD, START), "nothing of it was done");
     house.known("bea@archive.example", Role::Admin);
-    house.registry.deactivate_user(ann.id, START).unwrap();
+    house.registry.deactivate_user(ann.id, None, START).unwrap();
 }
 
 #[test]
@@ -273,11 +273,15 @@ fn no_secret_stands_in_the_file() {
 }
 
 impl House {
+    /// The letters that a device is told.
+    fn offered(&self, user: &User, at: Timestamp) -> String {
+        offer_factor(&self.registry, &by(user), (PASSWORD, "House"), at).unwrap().secret
+    }
+
     /// A user with a second factor; also the letters that the device was told, and the codes.
     fn with_factor(&self, email: &str, role: Role) -> (User, String, Vec<String>) {
         let user = self.known(email, role);
-        offer_factor(&self.registry, &user, START).unwrap();
-        let letters = pending_factor(&self.registry, &user, "House").unwrap().unwrap().secret;
+        let letters = self.offered(&user, START);
         let codes = confirm_factor(&self.registry, &by(&user), &code(&letters, START), START);
         (user, letters, codes.unwrap())
     }
@@ -305,19 +309,22 @@ impl House {
 fn a_second_factor_counts_from_its_first_code_and_no_code_works_twice() {
     let house = House::new();
     let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
-    offer_factor(&house.registry, &ann, START).unwrap();
+    let begin = |given: &str| offer_factor(&house.registry, &by(&ann), (given, "House"), START);
+    assert!(matches!(begin("wrong horse battery"), Err(AccountError::NotKnown)));
+    assert!(!has_pending_factor(&house.registry, &ann).unwrap(), "a session alone begins nothing");
+    let letters = begin(PASSWORD).unwrap().secret;
+    assert!(has_pending_factor(&house.registry, &ann).unwrap());
     assert!(
         !has_factor(&house.registry, &ann).unwrap(),
         "nobody is locked out by a half-done form"
     );
     assert!(matches!(enter(&house.registry, &ann, how(), START), Ok(Entered::Session(_))));
-    let letters = pending_factor(&house.registry, &ann, "House").unwrap().unwrap().secret;
     let confirm = |code: &str| confirm_factor(&house.registry, &by(&ann), code, START);
     assert!(matches!(confirm("000000"), Err(AccountError::WrongCode)));
     let now = code(&letters, START);
     let codes = confirm(&now).unwrap();
     assert_eq!(codes.len(), 10);
-    assert!(pending_factor(&house.registry, &ann, "House").unwrap().is_none(), "not shown again");
+    assert!(!has_pending_factor(&house.registry, &ann).unwrap());
 
     let half = house.half(&ann, START);
     assert!(!house.is_in(&half, START), "a half-open sign-in opens nothing");
@@ -427,9 +434,9 @@ fn a_token_is_its_owner_until_it_or_they_end() {
     let pharos = |email: &str| pharos_caller(registry, (email, &text), HERE, START).unwrap();
     assert!(pharos(" Ann@archive.example").is_some() && pharos("root@archive.example").is_none());
 
-    registry.deactivate_user(ann.id, START).unwrap();
+    registry.deactivate_user(ann.id, None, START).unwrap();
     assert!(works(&text, START).is_none(), "its owner is shut out");
-    registry.reactivate_user(ann.id, START).unwrap();
+    registry.reactivate_user(ann.id, None, START).unwrap();
     assert!(works(&text, START).is_some());
     revoke_token(registry, &Caller::House, (&ann, &row), START).unwrap();
     assert!(works(&text, START).is_none());
@@ -569,8 +576,7 @@ fn a_lost_key_file_means_new_second_factors_and_is_told() {
     house.finishes(&half, &codes[0], later(30)).unwrap();
     // An administrator resets it, and it is set up anew under a new key.
     reset_factor(&house.registry, &Caller::House, &bob, later(60)).unwrap();
-    offer_factor(&house.registry, &bob, later(60)).unwrap();
-    let anew = pending_factor(&house.registry, &bob, "House").unwrap().unwrap().secret;
+    let anew = house.offered(&bob, later(60));
     assert_ne!(anew, bobs);
     confirm_factor(&house.registry, &by(&bob), &code(&anew, later(60)), later(60)).unwrap();
     let house = house.reopened();

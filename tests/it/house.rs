@@ -357,7 +357,7 @@ impl House {
             role,
         };
         // Not by one command: two people whom one person made do not delete together.
-        let user = registry.create_user(&new, now).unwrap();
+        let user = registry.create_user(&new, storage::registry::without_note, now).unwrap();
         let (link, _) = make_link(registry, &Caller::Stranger, &user, now).unwrap();
         self.redeem(&format!("/password?token={}", link.text()));
     }

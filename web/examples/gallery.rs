@@ -49,6 +49,7 @@ fn pages_of_people() -> Vec<(&'static str, Markup)> {
         ("account", own_page(&none, &sample::people::own())),
         ("email", email_page(&none, &sample::people::email())),
         ("factor", factor_page(&none, &sample::people::enrolling())),
+        ("factor-half", factor_page(&none, &sample::people::half_enrolled())),
         ("factor-kept", factor_page(&none, &sample::people::enrolled())),
         ("factor-codes", factor_page(&none, &sample::people::codes())),
         ("users", users_page(&none, &sample::people::users())),

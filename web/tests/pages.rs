@@ -115,6 +115,7 @@ fn people_pages() -> Vec<(&'static str, Markup)> {
         ("account", own_page(&none, &people::own())),
         ("email", email_page(&none, &people::email())),
         ("factor", factor_page(&none, &people::enrolling())),
+        ("factor-half", factor_page(&none, &people::half_enrolled())),
         ("factor-kept", factor_page(&none, &people::enrolled())),
         ("factor-codes", factor_page(&none, &people::codes())),
         ("users", users_page(&none, &people::users())),

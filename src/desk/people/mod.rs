@@ -9,7 +9,7 @@ mod letters;
 mod own_email;
 mod users;
 
-use storage::registry::{Deed, Institution, Role, User};
+use storage::registry::{Deed, Institution, NewNote, Role, User};
 
 pub use audit::AuditList;
 pub use institutions::{InstitutionDetail, InstitutionEdit, InstitutionWish};
@@ -107,6 +107,11 @@ impl Desk<'_> {
                 what: "the account of a person".into(),
             }),
         }
+    }
+
+    /// A line of this caller, for the registry to write together with the deed.
+    fn line(&self, note: Note) -> NewNote {
+        note.by(self.caller).line()
     }
 
     /// Writes a line of this caller into the log.

@@ -160,12 +160,14 @@ impl Desk<'_> {
             institution_id: institution.id,
             role: wish.role,
         };
-        let user = match self.app.registry.create_user(&new, self.app.shop.clock.now()) {
+        let note = |user: &User| {
+            Some(self.line(Note::of(Deed::AddUser).to_user(user).saying(user.role.name())))
+        };
+        let user = match self.app.registry.create_user(&new, note, self.app.shop.clock.now()) {
             Ok(user) => user,
             Err(Error::Conflict(_)) => return Err(AccountError::Taken(new.email).into()),
             Err(error) => return Err(AccountError::from(error).into()),
         };
-        self.note(Note::of(Deed::AddUser).to_user(&user).saying(user.role.name()));
         self.invitation(user, Occasion::Welcome)
     }
 
@@ -207,7 +209,12 @@ impl Desk<'_> {
             phone_number: edit.phone_number.as_deref().map(phone),
             role: edit.role,
         };
-        let changed = self.app.registry.change_user(before.id, &change, self.app.shop.clock.now());
+        let note = |(before, after): &(User, User)| {
+            let said = differences(before, after);
+            Some(self.line(Note::of(Deed::ChangeUser).to_user(after).saying(said)))
+        };
+        let now = self.app.shop.clock.now();
+        let changed = self.app.registry.change_user(before.id, &change, note, now);
         let after = match changed {
             Ok(after) => after,
             Err(Error::Conflict(_)) => {
@@ -215,7 +222,6 @@ impl Desk<'_> {
             }
             Err(error) => return Err(AccountError::from(error).into()),
         };
-        self.note(Note::of(Deed::ChangeUser).to_user(&after).saying(differences(before, &after)));
         if before.email != after.email {
             self.mail_email_changed(before, &after)?;
         }
@@ -247,12 +253,12 @@ impl Desk<'_> {
         self.require_managing(Right::KeepUsers)?;
         let (registry, now) = (&self.app.registry, self.app.shop.clock.now());
         let user = self.find_kept_user(which)?;
-        let (changed, deed) = match is_active {
-            true => (registry.reactivate_user(user.id, now), Deed::LetInUser),
-            false => (registry.deactivate_user(user.id, now), Deed::ShutOutUser),
+        let note = |deed| Some(self.line(Note::of(deed).to_user(&user)));
+        let changed = match is_active {
+            true => registry.reactivate_user(user.id, note(Deed::LetInUser), now),
+            false => registry.deactivate_user(user.id, note(Deed::ShutOutUser), now),
         };
         changed.map_err(AccountError::from)?;
-        self.note(Note::of(deed).to_user(&user));
         self.user(&user.id.to_string())
     }
 

@@ -15,6 +15,11 @@ use crate::http::shell::{answer, shell};
 use crate::http::{Visit, gate};
 
 #[derive(Deserialize)]
+pub(super) struct Begin {
+    password: String,
+}
+
+#[derive(Deserialize)]
 pub(super) struct Code {
     code: String,
 }
@@ -26,27 +31,21 @@ pub(super) struct End {
 }
 
 pub(super) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
-    shown(&visit, (Vec::new(), None), headers).await
+    shown(&visit, FactorPage::default(), headers).await
 }
 
-/// The page, with codes that were just made or with what was wrong.
-async fn shown(
-    visit: &Visit,
-    (codes, problem): (Vec<String>, Option<String>),
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+/// The page, with what is shown once or with what was wrong.
+async fn shown(visit: &Visit, once: FactorPage, headers: HeaderMap) -> Result<Response, Refusal> {
     visit
         .aside(move |visit| {
             let (registry, user) = (&visit.registry, visit.person()?);
             let of_admins = visit.config.accounts.require_second_factor;
-            let pending = accounts::pending_factor(registry, user, "Strongroom")?;
             let page = FactorPage {
                 has_factor: accounts::has_factor(registry, user)?,
                 is_owed: accounts::owes_factor(registry, user, of_admins)?,
-                pending: pending.map(|it| PendingFactor { secret: it.secret, uri: it.uri }),
+                is_pending: accounts::has_pending_factor(registry, user)?,
                 codes_left: registry.backup_codes_left(user.id)?,
-                codes,
-                problem,
+                ..once
             };
             let shell = shell(visit, "Second factor", Here::None, &headers);
             Ok(answer(&shell, factor_page(&shell, &page)))
@@ -54,13 +53,25 @@ async fn shown(
         .await
 }
 
-pub(super) async fn begin(visit: Visit) -> Result<Response, Refusal> {
-    visit
-        .aside(move |visit| {
-            accounts::offer_factor(&visit.registry, visit.person()?, visit.shop.clock.now())?;
-            Ok(see("/account/second-factor", "Now tell your device."))
-        })
-        .await
+pub(super) async fn begin(
+    visit: Visit,
+    headers: HeaderMap,
+    Form(given): Form<Begin>,
+) -> Result<Response, Refusal> {
+    gate::keeps_secrets(&headers)?;
+    let person = visit.known_person()?.clone();
+    let offered = with_password(&visit.site, true, move |app| {
+        let (registry, now) = (&app.registry, app.shop.clock.now());
+        Ok(accounts::offer_factor(registry, &person, (&given.password, "Strongroom"), now))
+    })
+    .await?;
+    match offered {
+        Ok(it) => {
+            let pending = Some(PendingFactor { secret: it.secret, uri: it.uri });
+            shown(&visit, FactorPage { pending, ..FactorPage::default() }, headers).await
+        }
+        Err(error) => wrong(&visit, error, headers).await,
+    }
 }
 
 pub(super) async fn confirm(
@@ -100,13 +111,28 @@ async fn codes_or_problem(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     match made {
-        Ok(codes) => shown(visit, (codes, None), headers).await,
-        Err(error @ (AccountError::WrongCode | AccountError::FactorUnreadable)) => {
-            let page = shown(visit, (Vec::new(), Some(sentence(&error))), headers).await?;
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
-        }
-        Err(error) => Err(error.into()),
+        Ok(codes) => shown(visit, FactorPage { codes, ..FactorPage::default() }, headers).await,
+        Err(error) => wrong(visit, error, headers).await,
     }
+}
+
+/// Shows the page again with what was wrong, where that is something to mend.
+async fn wrong(
+    visit: &Visit,
+    error: AccountError,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    use AccountError::{FactorUnreadable, NotKnown, WrongCode};
+    if !matches!(error, WrongCode | FactorUnreadable | NotKnown) {
+        return Err(error.into());
+    }
+    let is_password = matches!(error, NotKnown);
+    let problem = match is_password {
+        true => "The password is not right, or there were too many tries.".to_owned(),
+        false => sentence(&error),
+    };
+    let page = FactorPage { problem: Some(problem), ..FactorPage::default() };
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, shown(visit, page, headers).await?).into_response())
 }
 
 pub(super) async fn end(
@@ -117,7 +143,7 @@ pub(super) async fn end(
     gate::keeps_secrets(&headers)?;
     let person = visit.known_person()?.clone();
     let this = cookie::read(&headers).and_then(|secret| Secret::parse(&secret));
-    let ended = with_password(&visit.site, move |app| {
+    let ended = with_password(&visit.site, true, move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         let proof = (given.password.as_str(), given.end_code.as_str(), this.as_ref());
         Ok(accounts::end_factor(registry, &person, proof, now))
@@ -125,14 +151,6 @@ pub(super) async fn end(
     .await?;
     match ended {
         Ok(()) => Ok(see("/account", "The second factor is switched off.")),
-        Err(
-            error @ (AccountError::WrongCode
-            | AccountError::FactorUnreadable
-            | AccountError::NotKnown),
-        ) => {
-            let page = shown(&visit, (Vec::new(), Some(sentence(&error))), headers).await?;
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => wrong(&visit, error, headers).await,
     }
 }

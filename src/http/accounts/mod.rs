@@ -21,6 +21,7 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use storage::clock::Timestamp;
 
 use self::authorization::Says;
 use self::guess::Guess;
@@ -87,7 +88,7 @@ pub(super) async fn known(
         Some(Says::Password(email, password)) => {
             let source = Source::new(&from, None);
             let guess = Guess::begin(site, (&email, &from), &source, false).await?;
-            let found = with_password_of(site, guess.is_known(), move |app| {
+            let found = with_password(site, guess.is_known(), move |app| {
                 let (registry, now) = (&app.registry, app.shop.clock.now());
                 let given = (email.as_str(), password.as_str());
                 by_debt(app, accounts::password_caller(registry, given, &from, now)?)
@@ -156,36 +157,26 @@ pub(super) fn sign_in_first(uri: &Uri) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// Holds what somebody gives to prove once more who they are against their account, counted and in turn
-/// as a sign-in is.
+/// Holds what somebody gives to prove once more who they are against their account, for something that
+/// was begun at a moment. The registry counts what they get wrong; what strangers try costs them
+/// neither tries nor turns.
 pub(super) async fn confirm_identity(
     visit: &Visit,
     given: IdentityProof,
+    begun_at: Timestamp,
 ) -> Result<ConfirmedUser, Refusal> {
     let person = visit.known_person()?.clone();
-    visit.site.rates.guess_account(&person.user.email)?;
-    let email = person.user.email.clone();
-    let confirmed = with_password(&visit.site, move |app| {
-        let now = app.shop.clock.now();
+    let confirmed = with_password(&visit.site, true, move |app| {
+        let when = (begun_at, app.shop.clock.now());
         let given = (&given, person.address.as_str());
-        Ok(accounts::confirm_identity(&app.registry, &person.user, given, now)?)
+        Ok(accounts::confirm_identity(&app.registry, &person.user, given, when)?)
     });
-    let confirmed = confirmed.await?;
-    visit.site.rates.guessed_right(&email);
-    Ok(confirmed)
+    confirmed.await
 }
 
-/// Runs what digests a password aside, when it is its turn: a crowd at the door must not take all
-/// cores, nor all threads.
+/// Runs what digests a password aside, when it is its turn: a crowd of strangers must not take all
+/// cores, nor all threads. Who is known has turns of their own.
 async fn with_password<T: Send + 'static>(
-    site: &Site,
-    work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    with_password_of(site, false, work).await
-}
-
-/// The same; who is known has turns of their own.
-async fn with_password_of<T: Send + 'static>(
     site: &Site,
     known: bool,
     work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,

@@ -77,7 +77,7 @@ pub(super) async fn send(
         None => Some(signed_in(&visit)?),
     };
     let (token, origin) = (given.token.clone(), Arc::clone(&visit.origin));
-    let set = with_password(&visit.site, move |app| {
+    let set = with_password(&visit.site, person.is_some(), move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         let owner = match (&given.token, &person) {
             (Some(token), _) => accounts::link_user(registry, token, now)?,

@@ -10,7 +10,7 @@ use storage::registry::AuditHow;
 use web::{CodePage, Here, SignInPage, code_page, sign_in_page};
 
 use super::guess::Guess;
-use super::{cookie, with_password_of};
+use super::{cookie, with_password};
 use crate::accounts::{self, AccountError, Entered, Source};
 use crate::http::flash::see;
 use crate::http::refusal::{Refusal, sentence};
@@ -68,7 +68,7 @@ pub(super) async fn send(
     let guess = Guess::begin(&visit.site, place, &source, browser.is_some()).await?;
     let (email, to) = (given.email.clone(), own_page(&given.to).to_owned());
     let origin = Arc::clone(&visit.origin);
-    let found = with_password_of(&visit.site, guess.is_known(), move |app| {
+    let found = with_password(&visit.site, guess.is_known(), move |app| {
         let (registry, now) = (&app.registry, app.shop.clock.now());
         let pair = (given.email.as_str(), given.password.as_str());
         match accounts::sign_in_from(registry, pair, (&source, &origin.address), now) {

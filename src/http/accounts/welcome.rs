@@ -63,7 +63,7 @@ pub(super) async fn send(
 ) -> Result<Response, Refusal> {
     gate::keeps_secrets(&headers)?;
     let (first, origin) = (given.clone(), Arc::clone(&visit.origin));
-    let made = with_password(&visit.site, move |app| {
+    let made = with_password(&visit.site, false, move |app| {
         if first.password != first.again {
             return Ok(Err("The two passwords are not the same.".to_owned()));
         }

@@ -211,6 +211,7 @@ fn leads(method: &str, path: &str, operation: &Operation) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::doors::PROOFS;
 
     #[test]
     fn the_contract_and_the_doors_are_of_the_same_house() {
@@ -223,6 +224,24 @@ mod tests {
             let told = all.iter().any(|operation| leads(method, path, operation));
             assert!(told, "{method} {path} is not in the contract");
         }
+    }
+
+    #[test]
+    fn every_operation_whose_body_brings_a_password_or_a_code_is_known_to_the_gate() {
+        let document = document();
+        let mut bringing = Vec::new();
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, told) in methods.as_object().unwrap() {
+                let schema = &told["requestBody"]["content"]["application/json"]["schema"];
+                let named = schema["$ref"].as_str().and_then(|it| document.pointer(&it[1..]));
+                let fields = &named.unwrap_or(schema)["properties"];
+                if ["password", "code"].iter().any(|field| fields[*field].is_object()) {
+                    bringing.push((method.to_uppercase(), path.clone()));
+                }
+            }
+        }
+        let known = PROOFS.iter().map(|(method, path)| ((*method).into(), (*path).into()));
+        assert_eq!(bringing, known.collect::<Vec<(String, String)>>());
     }
 
     #[test]

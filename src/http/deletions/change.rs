@@ -145,7 +145,7 @@ pub(super) async fn approved(
     proof: IdentityProof,
 ) -> Result<DeletionDetail, Refusal> {
     let person = visit.person()?.clone();
-    visit
+    let requested_at = visit
         .aside(move |visit| {
             visit.desk().require_managing(Right::Delete)?;
             let request = visit.desk().deletion(id)?.deletion;
@@ -160,10 +160,10 @@ pub(super) async fn approved(
                     sentence,
                 ));
             }
-            Ok(())
+            Ok(request.requested_at)
         })
         .await?;
-    let confirmed = confirm_identity(visit, proof).await?;
+    let confirmed = confirm_identity(visit, proof, requested_at).await?;
     visit.aside(move |visit| Ok(visit.desk().approve_deletion(id, confirmed)?)).await
 }
 

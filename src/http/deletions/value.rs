@@ -242,7 +242,9 @@ fn verdict(
         }
         (false, true, false) => String::new(),
     };
-    let asks_code = accounts::has_factor(&visit.registry, person)?;
+    let (registry, now) = (&visit.registry, visit.shop.clock.now());
+    let asked = accounts::proof_asked(registry, person, request.requested_at, now)?;
+    let (asks_password, asks_code) = (asked.password, asked.code);
     let words = words(request);
-    Ok(Some(Verdict { refusal, words, asks_code, may_cancel, ..Verdict::default() }))
+    Ok(Some(Verdict { refusal, words, asks_password, asks_code, may_cancel, ..Verdict::default() }))
 }

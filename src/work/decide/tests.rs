@@ -135,7 +135,7 @@ fn every_result_at_every_count_under_every_policy() {
             for cleanup in [None, Some("ingest09")] {
                 for attempts in 1..=4 {
                     for panics in 0..=1 {
-                        let strikes = Strikes { attempts, panics, crashes: 0 };
+                        let strikes = Strikes { attempts, panics, crashes: 0, alone: 0 };
                         let tried = Tried {
                             policy: &policy,
                             strikes,
@@ -201,10 +201,12 @@ fn a_parked_item_says_what_happened_what_was_kept_and_what_to_do() {
 fn items_that_take_the_program_down_or_hang_are_spent() {
     let policy = policy(Aftermath::Park);
     let code = |strikes| spent(&policy, strikes).map(|reason| reason.code);
-    assert_eq!(code(Strikes { attempts: 3, panics: 0, crashes: 5 }), None);
-    let crashed = Strikes { attempts: 1, panics: 0, crashes: 6 };
-    assert_eq!(code(crashed).as_deref(), Some("process-died"));
-    let hung = Strikes { attempts: 4, panics: 0, crashes: 0 };
+    assert_eq!(code(Strikes { attempts: 3, panics: 0, crashes: 19, alone: 2 }), None);
+    let crashed = |crashes, alone| Strikes { attempts: 1, panics: 0, crashes, alone };
+    for crashed in [crashed(6, 3), crashed(20, 0)] {
+        assert_eq!(code(crashed).as_deref(), Some("process-died"));
+    }
+    let hung = Strikes { attempts: 4, panics: 0, crashes: 0, alone: 0 };
     assert_eq!(code(hung).as_deref(), Some("no-sign-of-life"));
 }
 

@@ -51,7 +51,7 @@ pub use assessment::{
     ASSESSMENTS, Assessed, AssessmentRow, AssessmentState, AttemptTold, DeliveryChannel,
     DeliveryRow, Kept, LevyRow, NewAssessment, NewDelivery, NewLevy,
 };
-pub use audit::{AUDIT, AuditHow, AuditOutcome, AuditRow, Deed, NewNote};
+pub use audit::{AUDIT, AuditHow, AuditOutcome, AuditRow, Deed, NewNote, without_note};
 pub use care::Flaw;
 pub use deletion::{
     DELETIONS, DeletionId, DeletionPart, DeletionPartId, DeletionRow, DeletionState,

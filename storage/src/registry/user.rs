@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
 use crate::registry::account::{active_admins, keep_an_admin};
+use crate::registry::audit::{Deed, NewNote};
 use crate::registry::institution::require;
 use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
@@ -106,17 +107,27 @@ pub static USERS: Listing = Listing {
 };
 
 impl Registry {
-    /// Makes a user.
+    /// Makes a user, and writes what the log says of it.
     ///
     /// # Errors
     ///
     /// `Invalid` names the field that breaks a rule, `NotFound` an institution that is not there,
     /// `Conflict` an e-mail that is taken.
-    pub fn create_user(&self, new: &NewUser, now: Timestamp) -> Result<User, Error> {
-        self.write(|tx| insert(tx, new, now))
+    pub fn create_user(
+        &self,
+        new: &NewUser,
+        note: impl FnOnce(&User) -> Option<NewNote>,
+        now: Timestamp,
+    ) -> Result<User, Error> {
+        self.write_noted(now, |tx| {
+            let user = insert(tx, new, now)?;
+            let notes = note(&user).into_iter().collect();
+            Ok((user, notes))
+        })
     }
 
-    /// Changes what is said of a user. One who may do nothing any more is signed out everywhere.
+    /// Changes what is said of a user, and writes what the log says of it, given the user before and
+    /// after. One who may do nothing any more is signed out everywhere.
     ///
     /// # Errors
     ///
@@ -125,9 +136,23 @@ impl Registry {
         &self,
         user: i64,
         change: &UserChange,
+        note: impl FnOnce(&(User, User)) -> Option<NewNote>,
         now: Timestamp,
     ) -> Result<User, Error> {
-        self.write(|tx| self::change(tx, user, change, now))
+        self.write_noted(now, |tx| {
+            let pair = self::change(tx, user, change, now)?;
+            let mut notes = Vec::from_iter(note(&pair));
+            let (before, after) = pair;
+            if before.role.is_admin() && before.role != after.role {
+                let said = |note: &NewNote| NewNote {
+                    deed: Deed::TakeAdminRole,
+                    detail: before.role.name().to_owned(),
+                    ..note.clone()
+                };
+                notes.extend(notes.first().map(said));
+            }
+            Ok((after, notes))
+        })
     }
 
     /// The user with this id.
@@ -146,21 +171,21 @@ impl Registry {
     }
 }
 
-/// Changes the row of a user. A change of the e-mail that waits to be confirmed is given up when the
+/// Changes the row of a user: the user before and after. A change of the e-mail that waits to be confirmed is given up when the
 /// e-mail becomes another.
 pub(super) fn change(
     tx: &Transaction<'_>,
     user: i64,
     change: &UserChange,
     now: Timestamp,
-) -> Result<User, Error> {
+) -> Result<(User, User), Error> {
     let before = active_admins(tx)?;
     let known = find(tx, "id = ?1", &user)?;
     let known = known.ok_or_else(|| Error::NotFound { what: format!("user {user}") })?;
     let new = NewUser {
-        name: change.name.clone().unwrap_or(known.name),
+        name: change.name.clone().unwrap_or_else(|| known.name.clone()),
         email: change.email.clone().unwrap_or_else(|| known.email.clone()),
-        phone_number: change.phone_number.clone().unwrap_or(known.phone_number),
+        phone_number: change.phone_number.clone().unwrap_or_else(|| known.phone_number.clone()),
         institution_id: known.institution_id,
         role: change.role.unwrap_or(known.role),
     };
@@ -180,7 +205,7 @@ pub(super) fn change(
         tx.execute("DELETE FROM email_changes WHERE user_id = ?1", [user])?;
     }
     keep_an_admin(tx, before)?;
-    Ok(changed)
+    Ok((known, changed))
 }
 
 /// Adds the row of a new user.
@@ -258,6 +283,11 @@ impl Role {
     /// Every role.
     pub const ALL: [Role; 4] =
         [Role::InstitutionalUser, Role::InstitutionalAdmin, Role::Admin, Role::None];
+
+    /// Whether it looks after an institution or the appliance.
+    pub fn is_admin(self) -> bool {
+        matches!(self, Role::InstitutionalAdmin | Role::Admin)
+    }
 
     /// The word for it in the registry and the API.
     pub fn name(self) -> &'static str {

@@ -161,6 +161,9 @@ pub struct Strikes {
     pub panics: u16,
     /// Attempts during which the whole process died.
     pub crashes: u16,
+    /// Of these, those of a suspect during which nothing else was under way.
+    #[serde(default)]
+    pub alone: u16,
 }
 
 /// How an item is to end after its flow's clean-up stage.

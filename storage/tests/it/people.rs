@@ -61,7 +61,9 @@ impl House {
     fn token(&self, number: u8, user: &User) -> Result<i64, Error> {
         let name = format!("token {number}");
         let new = NewToken { user_id: user.id, name, scope: "read", expires_at: later(3600) };
-        self.registry.create_token(&secret(number), &new, NOW).map(|token| token.id)
+        self.registry
+            .create_token(&secret(number), &new, storage::registry::without_note, NOW)
+            .map(|token| token.id)
     }
 
     fn uses(&self, number: u8, at: Timestamp) -> bool {
@@ -104,7 +106,8 @@ fn a_token_works_until_it_expires_or_is_revoked_and_its_use_is_noted_now_and_the
     for name in ["", &"x".repeat(101), "two\nlines"] {
         let new =
             NewToken { user_id: ann.id, name: name.into(), scope: "read", expires_at: later(1) };
-        let made = house.registry.create_token(&secret(9), &new, NOW);
+        let made =
+            house.registry.create_token(&secret(9), &new, storage::registry::without_note, NOW);
         assert!(matches!(made, Err(Error::Invalid { field: "name", .. })), "{name:?}");
     }
     for number in 100..200 {
@@ -138,7 +141,7 @@ fn a_factor_counts_when_it_is_confirmed_and_nothing_of_it_is_used_twice() {
     registry.replace_backup_codes(ann.id, &[secret(3)]).unwrap();
     assert!(!registry.use_backup_code(ann.id, &secret(2), NOW).unwrap(), "they go as a set");
     registry.open_session(&secret(50), (ann.id, &Origin::default()), (RULES, NOW)).unwrap();
-    assert!(registry.drop_factor(ann.id, None).unwrap());
+    assert!(registry.drop_factor(ann.id, None, (None, NOW)).unwrap());
     assert!(registry.factor(ann.id).unwrap().is_none());
     assert_eq!(registry.backup_codes_left(ann.id).unwrap(), 0);
     assert!(registry.session_user(&secret(50), (RULES, NOW)).unwrap().is_none());
@@ -166,7 +169,7 @@ fn sessions_have_numbers_and_all_keys_end_with_their_user() {
     assert!(registry.sessions_of(ann.id, (RULES, later(3600))).unwrap().is_empty(), "idle");
     let open = |number| {
         registry.open_half(&secret(number), ann.id, (NOW, later(300))).unwrap();
-        registry.keep_link(&secret(number), ann.id, NOW, later(300)).unwrap();
+        registry.keep_link(&secret(number), (ann.id, None), (NOW, later(300))).unwrap();
     };
     let is_open = |number| {
         let half = registry.half_user(&secret(number), NOW).unwrap();
@@ -174,9 +177,9 @@ fn sessions_have_numbers_and_all_keys_end_with_their_user() {
     };
     open(70);
     assert!(registry.half_user(&secret(70), later(300)).unwrap().is_none(), "it is short-lived");
-    registry.deactivate_user(ann.id, NOW).unwrap();
+    registry.deactivate_user(ann.id, None, NOW).unwrap();
     assert_eq!(is_open(70), (false, false));
-    registry.reactivate_user(ann.id, NOW).unwrap();
+    registry.reactivate_user(ann.id, None, NOW).unwrap();
     open(71);
     registry.deactivate_institution(house.archive, NOW).unwrap();
     assert_eq!(is_open(71), (false, false));
@@ -193,15 +196,21 @@ fn the_last_administrator_can_not_be_made_less() {
     let house = House::new();
     let ann = house.user("ann", house.archive, Role::Admin);
     let demote = UserChange { role: Some(Role::InstitutionalUser), ..UserChange::default() };
-    let refused = house.registry.change_user(ann.id, &demote, NOW);
+    let refused = house.registry.change_user(ann.id, &demote, storage::registry::without_note, NOW);
     assert!(matches!(refused, Err(Error::Refused { .. })));
     assert_eq!(house.registry.user(ann.id).unwrap().unwrap().role, Role::Admin);
     house.user("bea", house.archive, Role::Admin);
     assert_eq!(
-        house.registry.change_user(ann.id, &demote, NOW).unwrap().role,
+        house
+            .registry
+            .change_user(ann.id, &demote, storage::registry::without_note, NOW)
+            .unwrap()
+            .role,
         demote.role.unwrap()
     );
-    let bad = |change: UserChange| house.registry.change_user(ann.id, &change, NOW);
+    let bad = |change: UserChange| {
+        house.registry.change_user(ann.id, &change, storage::registry::without_note, NOW)
+    };
     let phone = Some(Some("12".to_owned()));
     assert!(bad(UserChange { phone_number: phone, ..UserChange::default() }).is_err());
     assert!(bad(UserChange { email: Some("no".into()), ..UserChange::default() }).is_err());
@@ -209,7 +218,7 @@ fn the_last_administrator_can_not_be_made_less() {
     assert!(matches!(bad(taken), Err(Error::Conflict(_))));
     let none = UserChange { role: Some(Role::None), ..UserChange::default() };
     house.registry.open_session(&secret(1), (ann.id, &Origin::default()), (RULES, NOW)).unwrap();
-    house.registry.change_user(ann.id, &none, NOW).unwrap();
+    house.registry.change_user(ann.id, &none, storage::registry::without_note, NOW).unwrap();
     assert!(house.registry.session_user(&secret(1), (RULES, NOW)).unwrap().is_none());
 }
 

@@ -462,15 +462,24 @@ fn institutions_and_users_keep_their_rules() {
         institution_id: member.id,
         role: Role::InstitutionalAdmin,
     };
-    let user = registry.create_user(&new, NOW).unwrap();
+    let user = registry.create_user(&new, storage::registry::without_note, NOW).unwrap();
     assert_eq!(registry.user_by_email("ada@example.EDU").unwrap(), Some(user.clone()));
     assert_eq!(registry.user(user.id).unwrap(), Some(user));
     let again = NewUser { email: "ADA@EXAMPLE.EDU".to_owned(), ..new.clone() };
-    assert!(matches!(registry.create_user(&again, NOW), Err(Error::Conflict(_))));
+    assert!(matches!(
+        registry.create_user(&again, storage::registry::without_note, NOW),
+        Err(Error::Conflict(_))
+    ));
     let astray = NewUser { institution_id: 99, email: "b@example.edu".to_owned(), ..new.clone() };
-    assert!(matches!(registry.create_user(&astray, NOW), Err(Error::NotFound { .. })));
+    assert!(matches!(
+        registry.create_user(&astray, storage::registry::without_note, NOW),
+        Err(Error::NotFound { .. })
+    ));
     let no_mail = NewUser { email: "ada".to_owned(), ..new };
-    assert!(matches!(registry.create_user(&no_mail, NOW), Err(Error::Invalid { .. })));
+    assert!(matches!(
+        registry.create_user(&no_mail, storage::registry::without_note, NOW),
+        Err(Error::Invalid { .. })
+    ));
 
     let asked = pairs(&[("name__contains", "LIBRARY"), ("type", "MemberInstitution")]);
     let page = registry.list_institutions(&Query::parse(&INSTITUTIONS, &asked).unwrap()).unwrap();

@@ -57,7 +57,7 @@ fn furnish(app: &App) {
             institution_id: institution.as_ref().unwrap().id,
             role,
         };
-        app.registry.create_user(&new, now).unwrap();
+        app.registry.create_user(&new, storage::registry::without_note, now).unwrap();
     }
 }
 

@@ -257,6 +257,11 @@ fn items_that_wait_for_the_same_replica_for_a_day_are_told_of_once_until_they_go
     rig.clock.advance(secs(23 * 3600));
     rig.drain();
     assert_eq!(of_waiting(&rig), []);
+    // What begins to wait only now is not counted as having waited long.
+    let make = |path: &std::path::Path| write_tar(path, "three", &bag(LETTERS));
+    let third = crate::ingest::deposit(&rig, "three.tar", make).unwrap();
+    rig.drain();
+    assert!(rig.item(third).waiting.is_some());
     rig.clock.advance(secs(3600));
     rig.drain();
     let told = ("2 items have waited long: replica-away b".to_owned(), false);
@@ -267,7 +272,7 @@ fn items_that_wait_for_the_same_replica_for_a_day_are_told_of_once_until_they_go
     let data = &rig.app().config.data;
     storage::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
     rig.drain_all();
-    assert!(ids.iter().all(|id| rig.word(*id) == "finished"));
+    assert!(ids.iter().chain([&third]).all(|id| rig.word(*id) == "finished"));
     assert_eq!(of_waiting(&rig), [(told.0, true)]);
 }
 

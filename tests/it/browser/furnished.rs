@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use storage::registry::{ParkedItem, Role};
-use strongroom::accounts::{confirm_factor, offer_factor, pending_factor};
+use strongroom::accounts::{confirm_factor, offer_factor};
 use strongroom::alerts::{item_parked, raise};
 use strongroom::desk::{InstitutionWish, UserWish};
 use strongroom::rights::{Person, Proof};
@@ -241,9 +241,8 @@ fn fill_research(house: &House) -> String {
 fn half_open(house: &House) -> String {
     let (registry, now) = (&house.app().registry, house.app().shop.clock.now());
     let user = registry.user_by_email(DOT).unwrap().unwrap();
-    offer_factor(registry, &user, now).unwrap();
-    let letters = pending_factor(registry, &user, "House").unwrap().unwrap().secret;
     let person = Person { user, proof: Proof::Password, address: String::new() };
+    let letters = offer_factor(registry, &person, (PASSWORD, "House"), now).unwrap().secret;
     confirm_factor(registry, &person, &code(&letters, now), now).unwrap();
     let form = format!("email={DOT}&password={PASSWORD}").replace(' ', "+");
     let reply = house.ask_by_form(&post("/sign-in", form)).is(303);

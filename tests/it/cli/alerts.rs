@@ -27,7 +27,7 @@ fn furnish(data: &Path) {
     for (name, role) in [("ada", Role::InstitutionalAdmin), ("eve", Role::Admin)] {
         let email = format!("{name}@example.org");
         let new = NewUser { name: name.into(), email, phone_number: None, institution_id, role };
-        app.registry.create_user(&new, now).unwrap();
+        app.registry.create_user(&new, storage::registry::without_note, now).unwrap();
     }
     for (kind, institution_id) in [("replica-away", None), ("file-lost", Some(institution_id))] {
         let alert = NewAlert {

@@ -1,16 +1,21 @@
 //! One person does not delete, whatever they do to accounts: each act by itself.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use storage::clock::{Clock, Timestamp};
 use storage::registry::{Role, User};
+use strongroom::accounts::{confirm_factor, offer_factor};
 use strongroom::app::App;
 use strongroom::desk::{Desk, DeskError, NewTokenWish, UserEdit, UserWish};
 use strongroom::flows::FLOWS;
 use strongroom::rights::{Caller, Person, Proof, TokenScope};
 
-use super::{COOLING, LETTERS, confirmed, sweep, user};
+use super::{COOLING, LETTERS, give_password, proved, sweep, user};
+use crate::device::code;
 use crate::harness::Rig;
+use crate::house::PASSWORD;
 use crate::ingest::{INSTITUTION, bag, deposit, rig_configured, write_tar};
 
 const TOML: &str = "[http]\npublic_url = \"https://archive.example\"\n[mail]\nspool = \"mail\"\n";
@@ -22,6 +27,8 @@ pub(super) const COMMAND: i64 = 0;
 /// An appliance that holds files enough for a search, and its people.
 pub(super) struct House {
     pub(super) rig: Rig<App>,
+    /// What the devices of users were told.
+    devices: RefCell<HashMap<i64, String>>,
 }
 
 impl House {
@@ -43,10 +50,10 @@ impl House {
             ("root", Role::Admin),
         ] {
             let made = user(rig.app(), name, role, owner);
-            confirmed(rig.app(), made);
+            give_password(rig.app(), made);
         }
         rig.clock.advance(30 * DAY);
-        House { rig }
+        House { rig, devices: RefCell::default() }
     }
 
     pub(super) fn app(&self) -> &App {
@@ -57,7 +64,7 @@ impl House {
         self.rig.clock.now()
     }
 
-    fn named(&self, name: &str) -> i64 {
+    pub(super) fn named(&self, name: &str) -> i64 {
         let email = format!("{name}@example.edu");
         self.app().registry.user_by_email(&email).unwrap().unwrap().id
     }
@@ -71,9 +78,28 @@ impl House {
         if hand == COMMAND {
             return act(self.app().desk());
         }
+        self.does_by(hand, Proof::Session, act)
+    }
+
+    fn does_by<T>(&self, hand: i64, proof: Proof, act: impl FnOnce(Desk<'_>) -> T) -> T {
         let (user, address) = (self.user(hand), String::new());
-        let caller = Caller::Person(Box::new(Person { user, proof: Proof::Session, address }));
-        act(self.app().desk_for(&caller))
+        act(self.app().desk_for(&Caller::Person(Box::new(Person { user, proof, address }))))
+    }
+
+    /// Sets up a second factor, as who knows the password does.
+    pub(super) fn enrol(&self, hand: i64) {
+        give_password(self.app(), hand);
+        let (registry, now) = (&self.app().registry, self.now());
+        let (user, address) = (self.user(hand), String::new());
+        let person = Person { user, proof: Proof::Session, address };
+        let letters = offer_factor(registry, &person, (PASSWORD, "House"), now).unwrap().secret;
+        confirm_factor(registry, &person, &code(&letters, now), now).unwrap();
+        self.devices.borrow_mut().insert(hand, letters);
+    }
+
+    /// The second factor of a user was taken away.
+    pub(super) fn lost_device(&self, user: i64) {
+        self.devices.borrow_mut().remove(&user);
     }
 
     pub(super) fn request(&self, hand: i64, file: usize) -> Result<i64, DeskError> {
@@ -82,8 +108,22 @@ impl House {
     }
 
     pub(super) fn approve(&self, hand: i64, request: i64) -> Result<(), DeskError> {
-        let confirmed = confirmed(self.app(), hand);
-        self.does(hand, |desk| desk.approve_deletion(request, confirmed)).map(drop)
+        self.approve_by(hand, Proof::Session, request)
+    }
+
+    pub(super) fn approve_by(
+        &self,
+        hand: i64,
+        proof: Proof,
+        request: i64,
+    ) -> Result<(), DeskError> {
+        give_password(self.app(), hand);
+        // No code works twice.
+        self.rig.clock.advance(Duration::from_secs(30));
+        let devices = self.devices.borrow();
+        let code = devices.get(&hand).map(|letters| code(letters, self.now()));
+        let proved = proved(self.app(), hand, code);
+        self.does_by(hand, proof, |desk| desk.approve_deletion(request, proved)).map(drop)
     }
 
     /// The secret of the newest link that was mailed.
@@ -195,8 +235,117 @@ fn no_act_on_an_account_lets_one_person_request_and_approve() {
         );
         house.rig.clock.advance(COOLING);
         assert_eq!(sweep(&house.rig), 0, "{name}");
-        // Whom nobody touched can approve it.
-        house.approve(carl, request).unwrap();
+        let by_carl = house.approve(carl, request);
+        // Whom nobody touched can approve it, unless somebody who may be anybody has touched Ann.
+        let touches_ann = [ACTS[6], ACTS[8]].contains(&name);
+        assert_eq!(by_carl.is_err(), touches_ann, "{name}: {by_carl:?}");
+    }
+}
+
+#[test]
+fn the_console_that_touches_only_the_approver_is_no_second_person() {
+    for hand in ["console", "root"] {
+        for touched in ["ann", "bob"] {
+            let house = House::new(3);
+            let (ann, bob, carl) = (house.named("ann"), house.named("bob"), house.named("carl"));
+            let hand = if hand == "console" { COMMAND } else { house.named("root") };
+            // Before the request or after it.
+            house.does(hand, |desk| desk.reset_user(&house.named(touched).to_string())).unwrap();
+            let before = house.request(ann, 0).unwrap();
+            let refused = house.approve(bob, before).unwrap_err().to_string();
+            let account = format!("the account of {touched}@example.edu");
+            assert!(
+                refused.contains(&account) && refused.contains("nothing was changed"),
+                "{refused}"
+            );
+            let free = house.now().after(7 * DAY).to_minute();
+            assert!(refused.contains(&format!("again after {free}")), "{refused}");
+            house.rig.clock.advance(DAY);
+            assert!(house.approve(bob, before).is_err());
+            assert_eq!(house.approve(carl, before).is_ok(), touched == "bob");
+
+            // Two administrators who have no third wait, and then go on as before.
+            house.rig.clock.advance(6 * DAY + Duration::from_secs(1));
+            let anew = house.request(ann, 1).unwrap();
+            house.approve(bob, anew).unwrap();
+            let after = house.request(ann, 2).unwrap();
+            house.does(hand, |desk| desk.reset_user(&house.named(touched).to_string())).unwrap();
+            assert!(house.approve(bob, after).is_err());
+        }
+    }
+}
+
+#[test]
+fn who_took_an_administrator_s_role_never_approves_alone_however_long_the_names_are() {
+    let house = House::new(1);
+    let (ann, bob, carl) = (house.named("ann"), house.named("bob"), house.named("carl"));
+    let role = Some(Role::InstitutionalUser);
+    house.does(COMMAND, |desk| {
+        edit(desk, carl, &UserEdit { role, ..UserEdit::default() }).unwrap();
+    });
+    // Each of these letters takes seven in a line of the log, which is cut at two thousand.
+    let long = |first: &str| UserEdit {
+        name: Some(format!("{first}{}", "\u{301}".repeat(99))),
+        email: Some(format!("{first}{}@example.edu", "\u{301}".repeat(120))),
+        ..UserEdit::default()
+    };
+    house.does(ann, |desk| edit(desk, bob, &long("a")).unwrap());
+    house.does(ann, |desk| edit(desk, bob, &UserEdit { role, ..long("b") }).unwrap());
+    house.rig.clock.advance(8 * DAY);
+    let request = house.request(ann, 0).unwrap();
+    let refused = house.approve(ann, request).unwrap_err().to_string();
+    assert!(refused.contains("became the only one by an act of their own"), "{refused}");
+}
+
+#[test]
+fn no_act_that_puts_an_account_into_another_s_hands_is_done_without_its_line_in_the_log() {
+    let house = House::new(1);
+    let bob = house.named("bob");
+    let registry = &house.app().registry;
+    registry.offer_factor(bob, &[7; 20], house.now()).unwrap();
+    registry.confirm_factor((bob, 1), &[], house.now()).unwrap();
+    house.does(bob, |desk| desk.ask_own_email("new@example.edu")).unwrap();
+    let secret = house.mailed();
+    let file = rusqlite::Connection::open(house.app().home.registry()).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER log_is_full BEFORE INSERT ON audit WHEN NEW.outcome = 'done'
+         BEGIN SELECT RAISE(ABORT, 'there is no room'); END",
+    )
+    .unwrap();
+    let stands = || -> Vec<String> {
+        let sql = "SELECT id || name || email || role || coalesce(deactivated_at, '') FROM users
+            UNION ALL SELECT 'token ' || id FROM tokens
+            UNION ALL SELECT 'link ' || hex(token_sha256) FROM one_time_links
+            UNION ALL SELECT 'factor ' || user_id FROM factors
+            UNION ALL SELECT 'e-mail ' || email FROM email_changes";
+        let mut found = file.prepare(sql).unwrap();
+        let rows = found.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let before = stands();
+    let which = bob.to_string();
+    let wish = NewTokenWish { name: "x".into(), scope: TokenScope::Manage, days: 1 };
+    let name = UserEdit { name: Some("Robert".into()), ..UserEdit::default() };
+    let role = UserEdit { role: Some(Role::InstitutionalUser), ..UserEdit::default() };
+    let acts: [(&str, &dyn Fn(Desk<'_>) -> bool); 8] = [
+        ("add", &|desk| add(desk, "puppet", Role::InstitutionalAdmin).is_err()),
+        ("edit", &|desk| edit(desk, bob, &name).is_err()),
+        ("demote", &|desk| edit(desk, bob, &role).is_err()),
+        ("link", &|desk| desk.reset_user(&which).is_err()),
+        ("token", &|desk| desk.make_token(Some(&which), &wish).is_err()),
+        ("shut out", &|desk| desk.admit_user(&which, false).is_err()),
+        ("let in", &|desk| desk.admit_user(&which, true).is_err()),
+        ("factor", &|desk| desk.reset_factor(&which).is_err()),
+    ];
+    for (name, act) in acts {
+        assert!(house.does(COMMAND, act), "{name} is refused");
+        assert_eq!(stands(), before, "{name} changes nothing");
+    }
+    assert!(house.does(bob, |desk| desk.confirm_own_email(&secret)).is_err());
+    assert_eq!(stands(), before, "the own e-mail stays");
+    file.execute_batch("DROP TRIGGER log_is_full").unwrap();
+    for (name, act) in acts {
+        assert!(!house.does(COMMAND, act), "{name}");
     }
 }
 

@@ -51,7 +51,10 @@ fn user(app: &App, name: &str, role: Role, institution_id: i64) -> i64 {
         return user.id;
     }
     let new = NewUser { name: name.to_owned(), email, phone_number: None, institution_id, role };
-    app.registry.create_user(&new, app.shop.clock.now()).unwrap().id
+    app.registry
+        .create_user(&new, storage::registry::without_note, app.shop.clock.now())
+        .unwrap()
+        .id
 }
 
 fn wish(objects: &[&str], files: &[&str]) -> DeletionWish {
@@ -66,14 +69,26 @@ fn ask(app: &App, objects: &[&str], files: &[&str]) -> Result<DeletionDetail, De
 
 /// Somebody who has just given their password, which is set when asked for first.
 pub(crate) fn confirmed(app: &App, user: i64) -> ConfirmedUser {
+    give_password(app, user);
+    proved(app, user, None)
+}
+
+/// Sets somebody's password, unless they have one.
+fn give_password(app: &App, user: i64) {
     let (registry, now) = (&app.registry, app.shop.clock.now());
     let user = registry.user(user).unwrap().unwrap();
     if registry.credential(user.id).unwrap().is_none() {
         let (link, _) = make_link(registry, &Caller::Stranger, &user, now).unwrap();
         redeem_link(registry, (&link.text(), PASSWORD), "", now).unwrap();
     }
-    let given = IdentityProof { password: Some(PASSWORD.into()), code: None };
-    confirm_identity(registry, &user, (&given, ""), now).unwrap()
+}
+
+/// Somebody who gives their password, and a code where there is one.
+fn proved(app: &App, user: i64, code: Option<String>) -> ConfirmedUser {
+    let (registry, now) = (&app.registry, app.shop.clock.now());
+    let user = registry.user(user).unwrap().unwrap();
+    let given = IdentityProof { password: Some(PASSWORD.into()), code };
+    confirm_identity(registry, &user, (&given, ""), (now, now)).unwrap()
 }
 
 /// Somebody approves.

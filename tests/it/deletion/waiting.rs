@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use storage::registry::{HeldState, Version};
+use storage::registry::{ALERTS, HeldState, Query, Version};
 use storage::work::item::{ItemId, State, Subject};
 use storage::work::queue::NewItem;
+use strongroom::alerts::AlertWatch;
 use strongroom::app::App;
 use strongroom::flows::FLOWS;
+use strongroom::work::Sweep;
 
 use super::refused::agree_in_the_registry;
 use super::{
@@ -53,6 +55,34 @@ fn what_was_promised_to_be_kept_is_kept_so_long() {
     rig.clock.advance(secs(DAY + 1));
     rig.drain();
     assert_eq!(rig.word(item), "finished", "{:#?}", rig.history(item));
+}
+
+#[test]
+fn a_deletion_that_retention_holds_back_says_for_what_it_waits_and_raises_no_alert() {
+    let toml = "[replica.a]\nurl = \"vault/a\"\n[replica.b]\nurl = \"vault/b\"\n\
+        [option.Standard]\nreplicas = [\"a\", \"b\"]\nminimum_retention_days = 30\n";
+    let rig = rig_configured(FLOWS, toml.to_owned());
+    with_letters(&rig);
+    agree_in_the_registry(&rig);
+    assert_eq!(sweep(&rig), 1);
+    let item = only_item(&rig);
+    rig.drain();
+    let waiting_alerts = || {
+        AlertWatch.sweep(rig.app(), 100).unwrap();
+        let rows = rig.app().registry.list_alerts(&Query::all(&ALERTS)).unwrap().rows;
+        rows.into_iter().filter(|alert| alert.kind == "item-waiting").count()
+    };
+    for _ in 0..2 {
+        rig.clock.advance(secs(25 * 3600));
+        rig.drain();
+        let waits = rig.item(item).waiting.unwrap();
+        assert_eq!((&*waits.cause, &*waits.what), ("retention", "Standard"));
+        assert!(note(&rig, item).contains("keeps it until"), "{}", note(&rig, item));
+        assert_eq!(waiting_alerts(), 0, "its end is known");
+    }
+    rig.clock.advance(secs(30 * DAY));
+    rig.drain();
+    assert_eq!(rig.word(item), "finished");
 }
 
 #[test]

@@ -253,7 +253,11 @@ fn an_item_not_worth_doing_yet_waits_with_the_reason_and_at_no_cost() {
         let early = app.count("looked") < 5;
         app.say("looked");
         let why = "the institution is closed".into();
-        Ok(if early { Admit::Later { after: secs(3600), why } } else { Admit::Run })
+        Ok(if early {
+            Admit::Later { after: secs(3600), wait: ("not-yet", String::new()), why }
+        } else {
+            Admit::Run
+        })
     });
     let rig = Rig::new(only(vec![stage]));
     let id = rig.push("a");

@@ -3,6 +3,7 @@
 use storage::registry::Role;
 
 use super::accounts::{basic, session};
+use super::one_person::asked;
 use crate::house::{House, PASSWORD};
 use crate::wire::{Reply, get, post};
 
@@ -19,9 +20,18 @@ fn house(limits: &str) -> House {
 
 /// Signs in by the form, from an address, with what the browser bears.
 fn sign_in(house: &House, from: &str, password: &str, browser: Option<&str>) -> Reply {
+    sign_in_as(house, ANN, (from, password), browser)
+}
+
+fn sign_in_as(
+    house: &House,
+    email: &str,
+    (from, password): (&str, &str),
+    browser: Option<&str>,
+) -> Reply {
     let (form, mark) = house.unknown_browser();
     let cookies = browser.map_or(form.clone(), |browser| format!("{form}; {browser}"));
-    let body = format!("email={ANN}&password={password}").replace(' ', "+");
+    let body = format!("email={email}&password={password}").replace(' ', "+");
     let ask = post("/sign-in", body).with("cookie", cookies).with("x-csrf-token", mark);
     house.ask_as_stranger(&ask.with("x-forwarded-for", from).with("x-forwarded-proto", "https"))
 }
@@ -61,6 +71,26 @@ fn strangers_lock_out_neither_a_known_browser_nor_the_owners_address() {
         let program = program.with("x-forwarded-for", OWN).with("x-forwarded-proto", "https");
         house.ask_as_stranger(&program).is(200);
     }
+}
+
+#[test]
+fn strangers_keep_no_signed_in_administrator_from_approving_a_deletion() {
+    const BEA: &str = "bea@archive.example";
+    let house = asked(
+        "[http]\ntrusted_proxies = [\"127.0.0.1\"]\naddress_failures_per_hour = 20\n\
+         account_failures_per_hour = 10\n",
+    );
+    let bea = house.sign_in(BEA);
+    let mut refused = 0;
+    for stranger in 0..70 {
+        let from = format!("203.0.113.{stranger}");
+        let reply = sign_in_as(&house, BEA, (&from, "wrong horse battery"), None);
+        refused += u32::from(reply.status == 429);
+    }
+    assert!(refused > 0, "the budget of the account is drained");
+    let given = format!(r#"{{"password":"{PASSWORD}"}}"#);
+    let approve = post("/api/v1/deletions/1/approve", given);
+    house.ask(&approve.with("cookie", &*bea)).is(200);
 }
 
 #[test]

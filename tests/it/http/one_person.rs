@@ -1,8 +1,13 @@
 //! What one person with a leaked token, a stolen session or a mailbox does not manage: to delete.
 
+use std::time::Duration;
+
 use storage::registry::Role;
+use strongroom::accounts::{confirm_factor, offer_factor};
+use strongroom::rights::{Person, Proof};
 
 use super::people::enrol;
+use crate::device::code;
 use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag};
 use crate::wire::{Ask, Reply, get, post};
@@ -28,7 +33,7 @@ fn peopled(house: House) -> House {
 }
 
 /// The same, and it holds one object that Ann has asked to be deleted.
-fn asked(toml: &str) -> House {
+pub(super) fn asked(toml: &str) -> House {
     let house = House::of_the_program(&format!("[ingest]\nsweep_s = 1\n{toml}"));
     house.receive("letters", &bag(LETTERS), 1);
     let house = peopled(house);
@@ -130,7 +135,7 @@ fn an_approval_takes_the_password_again_and_wrong_ones_count_as_failed_sign_ins(
 fn an_account_with_a_second_factor_approves_with_a_code_and_not_with_the_password() {
     let house = asked("");
     let bea = house.sign_in(BEA);
-    let (_, codes) = enrol(&house, &bea);
+    let codes = enrolled_long_ago(&house, BEA);
     let approve = |body: String| house.ask(&post(APPROVE, body).with("cookie", bea.as_str()));
     assert_eq!(approve(password(PASSWORD)).is(422).code(), "confirmation-missing");
     let code = |code: &str| format!(r#"{{"code":"{code}"}}"#);
@@ -138,6 +143,51 @@ fn an_account_with_a_second_factor_approves_with_a_code_and_not_with_the_passwor
     let page = house.ask(&get("/deletions/1").with("cookie", bea.as_str())).is(200).text();
     assert!(page.contains("name=\"code\"") && !page.contains("name=\"password\""), "{page}");
     assert_eq!(approve(code(&codes[0])).is(200).json()["deletion"]["state"], "approved");
+}
+
+/// Gives somebody a second factor that counts since eight days ago; the backup codes.
+fn enrolled_long_ago(house: &House, email: &str) -> Vec<String> {
+    let registry = &house.app().registry;
+    let then = house.app().shop.clock.now().before(Duration::from_secs(8 * 86_400));
+    let user = registry.user_by_email(email).unwrap().unwrap();
+    let person = Person { user, proof: Proof::Session, address: String::new() };
+    let letters = offer_factor(registry, &person, (PASSWORD, "House"), then).unwrap().secret;
+    confirm_factor(registry, &person, &code(&letters, then), then).unwrap()
+}
+
+#[test]
+fn a_stolen_session_that_enrols_a_second_factor_approves_nothing() {
+    let house = asked("");
+    let stolen = house.sign_in(BEA);
+    let send = |path: &str, body: &str| house.ask(&post(path, body).with("cookie", &*stolen));
+    let own_page = || house.ask(&get("/account/second-factor").with("cookie", &*stolen)).text();
+    // Whoever has the session has no password, and enrols no device of their own.
+    let refused = send("/account/second-factor/begin", "");
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    send("/account/second-factor/begin", "password=wrong+horse+battery").is(422);
+    assert!(!own_page().contains("Begin to use it"));
+    // Nor is the secret shown that the owner's device is told.
+    let begun = format!("password={PASSWORD}").replace(' ', "+");
+    let told = house.by(BEA, post("/account/second-factor/begin", begun)).is(200).text();
+    let letters = told.split_once("<code class=\"secret\">").unwrap().1.split('<').next().unwrap();
+    let page = own_page();
+    assert!(page.contains("Begin to use it") && !page.contains(letters), "{page}");
+    // A factor that is younger than the request, or than a week, proves nothing alone.
+    let first = code(letters, house.app().shop.clock.now());
+    let confirm = post("/account/second-factor/confirm", format!("code={first}"));
+    let shown = house.ask(&confirm.with("cookie", &*stolen)).is(200).text();
+    let backup = shown.split("<code class=\"secret\">").nth(1).unwrap().split('<').next().unwrap();
+    let page = house.ask(&get("/deletions/1").with("cookie", &*stolen)).is(200).text();
+    assert!(page.contains("name=\"code\"") && page.contains("name=\"password\""), "{page}");
+    let only_code = format!(r#"{{"code":"{backup}"}}"#);
+    assert_eq!(send(APPROVE, &only_code).is(422).code(), "confirmation-missing");
+    let guessed = format!(r#"{{"code":"{backup}","password":"wrong horse battery"}}"#);
+    assert_eq!(send(APPROVE, &guessed).is(401).code(), "not-confirmed");
+    let only_password = password(PASSWORD);
+    assert_eq!(send(APPROVE, &only_password).is(422).code(), "confirmation-missing");
+    assert_eq!(house.get("/api/v1/deletions/1").json()["deletion"]["state"], "requested");
+    let both = format!(r#"{{"code":"{backup}","password":"{PASSWORD}"}}"#);
+    send(APPROVE, &both).is(200);
 }
 
 #[test]

@@ -51,17 +51,19 @@ fn cookie(reply: &Reply, name: &str) -> Option<String> {
 /// Sets up a second factor in a browser; the letters, and the backup codes.
 pub(super) fn enrol(house: &House, cookie: &str) -> (String, Vec<String>) {
     let send = |path: &str, body: &str| house.ask(&post(path, body).with("cookie", cookie));
-    send("/account/second-factor/begin", "").is(303);
-    let page = house.ask(&get("/account/second-factor").with("cookie", cookie)).is(200).text();
+    let given = |given: &str| format!("password={given}").replace(' ', "+");
+    send("/account/second-factor/begin", &given("wrong horse battery")).is(422);
+    let page = send("/account/second-factor/begin", &given(PASSWORD)).is(200).text();
     assert!(page.contains("<svg class=\"qr\"") && page.contains("otpauth://totp/"), "{page}");
     let letters = between(&page, "The letters: <code class=\"secret\">", "<").to_owned();
-    send("/account/second-factor/confirm", "code=000000").is(422);
+    let waits = send("/account/second-factor/confirm", "code=000000").is(422).text();
+    assert!(waits.contains("Begin to use it") && !waits.contains(&letters), "shown once: {waits}");
     let right = format!("code={}", code(&letters, now(house)));
     let shown = send("/account/second-factor/confirm", &right).is(200).text();
     let codes = shown.split("<code class=\"secret\">").skip(1);
     let codes: Vec<_> = codes.map(|it| it.split('<').next().unwrap().to_owned()).collect();
     assert_eq!(codes.len(), 10, "{shown}");
-    let again = house.ask(&get("/account/second-factor").with("cookie", cookie)).text();
+    let again = house.ask(&get("/account/second-factor").with("cookie", cookie)).is(200).text();
     assert!(!again.contains(&codes[0]) && !again.contains(&letters), "shown once");
     (letters, codes)
 }

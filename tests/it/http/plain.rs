@@ -37,6 +37,13 @@ fn asks(house: &House) -> Vec<Ask> {
         form("/password", &format!("token=00&password={PASSWORD}&again={PASSWORD}")),
         form("/welcome", "token=00"),
         form("/account/second-factor/end", &format!("password={PASSWORD}&end_code=123456")),
+        form("/account/second-factor/begin", &format!("password={PASSWORD}")),
+        // What else it bears makes no difference.
+        form("/sign-in", &format!("email={ANN}&password={PASSWORD}"))
+            .with("authorization", "Bearer x"),
+        post("/api/v1/deletions/1/approve", format!(r#"{{"password":"{PASSWORD}"}}"#))
+            .without("sec-fetch-site")
+            .with("authorization", "Bearer strongroom_x"),
         get("/sign-in"),
         get("/password?token=00"),
         get("/welcome?token=00"),

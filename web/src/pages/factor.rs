@@ -14,8 +14,10 @@ pub struct FactorPage {
     pub has_factor: bool,
     /// Whether nothing else is open until there is one.
     pub is_owed: bool,
-    /// What a device must be told, while it is being set up.
+    /// What a device must be told, shown this once.
     pub pending: Option<PendingFactor>,
+    /// Whether a device was told, and its first code is waited for.
+    pub is_pending: bool,
     /// Backup codes, shown this once.
     pub codes: Vec<String>,
     /// How many backup codes are left.
@@ -46,7 +48,8 @@ pub fn factor_page(shell: &Shell, page: &FactorPage) -> Markup {
             (problem(page.problem.as_deref()))
             @if !page.codes.is_empty() { (codes(&page.codes)) }
             @else if page.has_factor { (kept(page)) }
-            @else if let Some(pending) = &page.pending { (confirm(pending)) }
+            @else if let Some(pending) = &page.pending { (told(pending)) (confirm()) }
+            @else if page.is_pending { (confirm()) (again()) }
             @else { (begin()) }
             @if !page.is_owed { p { a href="/account" { "My account" } } }
         }
@@ -61,24 +64,43 @@ fn begin() -> Markup {
              every half minute. Whoever learns your password still cannot come in."
         }
         p { "Any program for time-based codes (TOTP) will do. It needs no network." }
-        form method="post" action="/account/second-factor/begin" {
-            button.solid type="submit" { "Set up a second factor" }
+        (begin_form("Set up a second factor"))
+    }
+}
+
+fn begin_form(label: &str) -> Markup {
+    html! {
+        form.entry method="post" action="/account/second-factor/begin" {
+            (ask_field(Asked::password("Your password", "password", "current-password")))
+            div.actions { button.solid type="submit" { (label) } }
         }
     }
 }
 
-fn confirm(pending: &PendingFactor) -> Markup {
+fn told(pending: &PendingFactor) -> Markup {
     html! {
         p.lead { "Show this to your device, or type the letters, then type the code that it shows." }
         (qr_code(&pending.uri, "The secret as a picture for your device; it is the same as the letters below"))
         p { "The letters: " code.secret { (pending.secret) } }
         p { a href=(pending.uri) { "Open it in a program on this device" } }
+    }
+}
+
+fn confirm() -> Markup {
+    html! {
         form.entry method="post" action="/account/second-factor/confirm" {
             (ask_field(Asked::text("Code", "code", "one-time-code", "")))
             div.actions { button.solid type="submit" { "Begin to use it" } }
         }
-        form method="post" action="/account/second-factor/begin" {
-            button type="submit" { "Make other letters" }
+    }
+}
+
+fn again() -> Markup {
+    html! {
+        section aria-labelledby="again" {
+            h2 #again { "Begin again" }
+            p { "The letters are shown once. If your device does not have them, make others." }
+            (begin_form("Make other letters"))
         }
     }
 }

@@ -108,6 +108,8 @@ pub(crate) fn deletion() -> DeletionPage {
         parts_unshown_count: 12,
         verdict: Some(Verdict {
             words: "delete 1,204 files".into(),
+            asks_password: true,
+            asks_code: true,
             may_cancel: true,
             problem: Some("To agree, type the words.".into()),
             ..Verdict::default()
@@ -194,6 +196,10 @@ pub(crate) fn enrolling() -> FactorPage {
         problem: Some("The code is not right.".into()),
         ..FactorPage::default()
     }
+}
+
+pub(crate) fn half_enrolled() -> FactorPage {
+    FactorPage { is_pending: true, ..FactorPage::default() }
 }
 
 pub(crate) fn enrolled() -> FactorPage {

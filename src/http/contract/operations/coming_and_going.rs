@@ -32,7 +32,7 @@ pub(super) fn operations() -> Vec<Operation> {
         post(
             "/deletions/{id}/approve",
             "Approves, as the second person. Takes the password again, or a code where the account has \
-             a second factor.",
+             a second factor, and both while that is younger than seven days or than the request.",
         )
         .takes::<IdentityProof>()
         .gives::<DeletionDetail>()

@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::session::SecretDigest;
 use super::source::forget_sources;
 use crate::clock::Timestamp;
+use crate::registry::audit::NewNote;
 use crate::registry::user::{NewUser, User, insert};
 use crate::registry::{Error, Registry};
 
@@ -46,7 +47,8 @@ impl Registry {
         })
     }
 
-    /// Keeps a link that sets this user's password, in place of any earlier one.
+    /// Keeps a link that sets this user's password, in place of any earlier one, and writes what the
+    /// log says of it.
     ///
     /// # Errors
     ///
@@ -54,11 +56,10 @@ impl Registry {
     pub fn keep_link(
         &self,
         link: &SecretDigest,
-        user: i64,
-        now: Timestamp,
-        expires: Timestamp,
+        (user, note): (i64, Option<NewNote>),
+        (now, expires): (Timestamp, Timestamp),
     ) -> Result<(), Error> {
-        self.write(|tx| {
+        self.write_noted(now, |tx| {
             let sql = "SELECT count(*) FROM users WHERE id = ?1";
             let known: u32 = tx.query_row(sql, [user], |row| row.get(0))?;
             if known == 0 {
@@ -69,7 +70,7 @@ impl Registry {
             let sql = "INSERT INTO one_time_links (token_sha256, user_id, created_at, expires_at)
                 VALUES (?1, ?2, ?3, ?4)";
             tx.execute(sql, params![link, user, now, expires])?;
-            Ok(())
+            Ok(((), Vec::from_iter(note)))
         })
     }
 

@@ -6,7 +6,8 @@ use rusqlite::{OptionalExtension, params};
 
 use super::session::SecretDigest;
 use crate::clock::Timestamp;
-use crate::registry::user::{User, UserChange, change, find};
+use crate::registry::audit::NewNote;
+use crate::registry::user::{User, UserChange, change};
 use crate::registry::{Error, Registry};
 
 /// A change that waits.
@@ -35,7 +36,7 @@ impl Registry {
             // Tried and taken back: the rules of an e-mail are those of the users' table.
             let edit = UserChange { email: Some(new.email.clone()), ..UserChange::default() };
             tx.execute_batch("SAVEPOINT email_change")?;
-            let fits = change(tx, new.user_id, &edit, new.created_at);
+            let fits = change(tx, new.user_id, &edit, new.created_at).map(drop);
             tx.execute_batch("ROLLBACK TO email_change; RELEASE email_change")?;
             fits?;
             let sql = "INSERT OR REPLACE INTO email_changes (user_id, email, token_sha256,
@@ -62,8 +63,8 @@ impl Registry {
         self.one(&sql, params![link, now], EmailChange::read)
     }
 
-    /// Changes an e-mail by its link, which is used up by it: the user before and after. None when the
-    /// link does not work any more.
+    /// Changes an e-mail by its link, which is used up by it, and writes what the log says of it: the
+    /// user before and after. None when the link does not work any more.
     ///
     /// # Errors
     ///
@@ -71,19 +72,20 @@ impl Registry {
     pub fn confirm_email_change(
         &self,
         link: &SecretDigest,
+        note: impl FnOnce(&(User, User)) -> Option<NewNote>,
         now: Timestamp,
     ) -> Result<Option<(User, User)>, Error> {
-        self.write(|tx| {
+        self.write_noted(now, |tx| {
             let sql = "DELETE FROM email_changes WHERE token_sha256 = ?1 AND expires_at > ?2
                 RETURNING user_id, email";
             let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
             let found: Option<(i64, String)> =
                 tx.query_row(sql, params![link, now], read).optional()?;
-            let Some((user, email)) = found else { return Ok(None) };
-            let Some(before) = find(tx, "id = ?1", &user)? else { return Ok(None) };
+            let Some((user, email)) = found else { return Ok((None, Vec::new())) };
             let edit = UserChange { email: Some(email), ..UserChange::default() };
-            let after = change(tx, user, &edit, now)?;
-            Ok(Some((before, after)))
+            let pair = change(tx, user, &edit, now)?;
+            let notes = note(&pair).into_iter().collect();
+            Ok((Some(pair), notes))
         })
     }
 }

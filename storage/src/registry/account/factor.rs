@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::seal::SECRET;
 use super::session::SecretDigest;
 use crate::clock::Timestamp;
+use crate::registry::audit::NewNote;
 use crate::registry::{Error, Registry};
 
 /// What the codes of a user are computed from.
@@ -113,15 +114,21 @@ impl Registry {
         Ok(self.one(sql, [user], |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// Takes the second factor away, with its backup codes. Every session of the user ends; `keep`
-    /// is the one that may go on.
-    pub fn drop_factor(&self, user: i64, keep: Option<&SecretDigest>) -> Result<bool, Error> {
-        self.write(|tx| {
+    /// Takes the second factor away, with its backup codes, and writes what the log says of it. Every
+    /// session of the user ends; `keep` is the one that may go on. False when there was none.
+    pub fn drop_factor(
+        &self,
+        user: i64,
+        keep: Option<&SecretDigest>,
+        (note, now): (Option<NewNote>, Timestamp),
+    ) -> Result<bool, Error> {
+        self.write_noted(now, |tx| {
             tx.execute("DELETE FROM backup_codes WHERE user_id = ?1", [user])?;
             tx.execute("DELETE FROM half_sign_ins WHERE user_id = ?1", [user])?;
             let sql = "DELETE FROM sessions WHERE user_id = ?1 AND token_sha256 IS NOT ?2";
             tx.execute(sql, params![user, keep])?;
-            Ok(tx.execute("DELETE FROM factors WHERE user_id = ?1", [user])? > 0)
+            let dropped = tx.execute("DELETE FROM factors WHERE user_id = ?1", [user])? > 0;
+            Ok((dropped, note.filter(|_| dropped).into_iter().collect()))
         })
     }
 

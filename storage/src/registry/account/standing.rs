@@ -3,17 +3,24 @@
 use rusqlite::{Transaction, params};
 
 use crate::clock::Timestamp;
+use crate::registry::audit::NewNote;
 use crate::registry::institution::Standing;
 use crate::registry::{Error, Registry};
 
 impl Registry {
-    /// Shuts a user out: sessions end and links stop working with it.
+    /// Shuts a user out, and writes what the log says of it: sessions end and links stop working with
+    /// it.
     ///
     /// # Errors
     ///
     /// `NotFound` when there is no such user, `Refused` when it is the last administrator.
-    pub fn deactivate_user(&self, user: i64, now: Timestamp) -> Result<(), Error> {
-        self.write(|tx| {
+    pub fn deactivate_user(
+        &self,
+        user: i64,
+        note: Option<NewNote>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.write_noted(now, |tx| {
             let before = active_admins(tx)?;
             let sql = "UPDATE users SET deactivated_at = coalesce(deactivated_at, ?2),
                 updated_at = ?2 WHERE id = ?1";
@@ -23,21 +30,27 @@ impl Registry {
             for table in KEYS {
                 tx.execute(&format!("DELETE FROM {table} WHERE user_id = ?1"), [user])?;
             }
-            keep_an_admin(tx, before)
+            keep_an_admin(tx, before)?;
+            Ok(((), Vec::from_iter(note)))
         })
     }
 
-    /// Lets a user in again.
+    /// Lets a user in again, and writes what the log says of it.
     ///
     /// # Errors
     ///
     /// `NotFound` when there is no such user.
-    pub fn reactivate_user(&self, user: i64, now: Timestamp) -> Result<(), Error> {
-        self.write(|tx| {
+    pub fn reactivate_user(
+        &self,
+        user: i64,
+        note: Option<NewNote>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.write_noted(now, |tx| {
             let sql = "UPDATE users SET deactivated_at = NULL, updated_at = ?2 WHERE id = ?1";
             match tx.execute(sql, params![user, now])? {
                 0 => Err(Error::NotFound { what: format!("user {user}") }),
-                _ => Ok(()),
+                _ => Ok(((), Vec::from_iter(note))),
             }
         })
     }

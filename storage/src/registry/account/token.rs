@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::session::SecretDigest;
 use crate::clock::Timestamp;
+use crate::registry::audit::NewNote;
 use crate::registry::moment::{Fields, MaybeMoment, Moment};
 use crate::registry::query::Kind::{Integer, Text, Time};
 use crate::registry::query::Op::{Eq, In, IsNull, NotNull};
@@ -78,7 +79,7 @@ pub static TOKENS: Listing = Listing {
 const MOST: u32 = 100;
 
 impl Registry {
-    /// Keeps a token.
+    /// Keeps a token, and writes what the log says of it.
     ///
     /// # Errors
     ///
@@ -87,6 +88,7 @@ impl Registry {
         &self,
         digest: &SecretDigest,
         new: &NewToken,
+        note: impl FnOnce(&TokenRow) -> Option<NewNote>,
         now: Timestamp,
     ) -> Result<TokenRow, Error> {
         if !(1..=100).contains(&new.name.chars().count()) || new.name.chars().any(char::is_control)
@@ -94,7 +96,7 @@ impl Registry {
             let rule = "of a token must have 1 to 100 characters in one line".to_owned();
             return Err(Error::Invalid { field: "name", rule });
         }
-        self.write(|tx| {
+        self.write_noted(now, |tx| {
             let sql = "SELECT count(*) FROM tokens
                 WHERE user_id = ?1 AND revoked_at IS NULL AND expires_at > ?2";
             let count: u32 = tx.query_row(sql, params![new.user_id, now], |row| row.get(0))?;
@@ -109,7 +111,9 @@ impl Registry {
             );
             let (user, expires) = (new.user_id, new.expires_at);
             let values = params![digest, user, new.name, new.scope, now, expires];
-            Ok(tx.query_row(&sql, values, TokenRow::read)?)
+            let token = tx.query_row(&sql, values, TokenRow::read)?;
+            let notes = note(&token).into_iter().collect();
+            Ok((token, notes))
         })
     }
 

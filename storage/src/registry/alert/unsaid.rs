@@ -286,13 +286,24 @@ impl Registry {
         })
     }
 
-    /// What items have waited for since before a moment, each cause once.
-    pub fn long_waits(&self, before: Timestamp, limit: u32) -> Result<Vec<LongWait>, Error> {
-        // With min(), SQLite takes bare columns from the row that has the minimum.
-        let sql = "SELECT waiting_for, count(*), id, name, note, min(waiting_since) AS since
-            FROM work_items WHERE waiting_for IS NOT NULL GROUP BY waiting_for
-            HAVING since <= ?1 ORDER BY waiting_for LIMIT ?2";
-        self.rows(sql, params![before, limit], |row| {
+    /// What items have waited for since before a moment, each cause once. Causes that are `left_out`
+    /// are so with everything that tells one such thing from others.
+    pub fn long_waits(
+        &self,
+        before: Timestamp,
+        left_out: &'static [&'static str],
+        limit: u32,
+    ) -> Result<Vec<LongWait>, Error> {
+        // The cause is the first word. With min(), SQLite takes bare columns from the row that has the
+        // minimum.
+        let sql = format!(
+            "SELECT waiting_for, count(*), id, name, note, min(waiting_since) AS since
+             FROM work_items WHERE waiting_for IS NOT NULL AND waiting_since <= ?1
+                 AND substr(waiting_for, 1, instr(waiting_for || ' ', ' ') - 1) NOT IN ('{}')
+             GROUP BY waiting_for ORDER BY waiting_for LIMIT ?2",
+            left_out.join("', '")
+        );
+        self.rows(&sql, params![before, limit], |row| {
             let mut of = Fields::of(row);
             Ok(LongWait {
                 cause: of.take()?,

@@ -78,6 +78,8 @@ words! {
         AddUser = "add-user",
         /// Changed a user.
         ChangeUser = "change-user",
+        /// Took the role of an administrator from a user; a line of its own beside the change.
+        TakeAdminRole = "take-admin-role",
         /// Asked to change their own e-mail; the old address has to confirm it.
         AskEmail = "ask-email",
         /// Changed their own e-mail, confirmed at the old address.

@@ -11,7 +11,7 @@ mod quiet;
 mod row;
 
 pub use deed::{AuditHow, AuditOutcome, Deed};
-pub use note::NewNote;
+pub use note::{NewNote, without_note};
 pub use row::{AUDIT, AuditRow};
 
 pub(super) use quiet::Quiet;

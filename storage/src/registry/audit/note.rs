@@ -37,7 +37,37 @@ pub struct NewNote {
     pub detail: String,
 }
 
+impl NewNote {
+    /// Says it in the program's own log as well.
+    pub fn trace(&self) {
+        let NewNote { who, address, deed, about, outcome, detail, .. } = self;
+        let (deed, outcome, name) = (deed.word(), outcome.word(), about.1.as_str());
+        tracing::info!(target: "audit", who, deed, about = name, outcome, address, detail, "{deed}");
+    }
+}
+
+/// For an act of which the log says nothing.
+pub fn without_note<T>(_: &T) -> Option<NewNote> {
+    None
+}
+
 impl Registry {
+    /// Changes something and writes the lines about it, both or neither: the rule of two people reads
+    /// them, so that no act may be without its line.
+    pub(in crate::registry) fn write_noted<T>(
+        &self,
+        now: Timestamp,
+        change: impl FnOnce(&Transaction<'_>) -> Result<(T, Vec<NewNote>), Error>,
+    ) -> Result<T, Error> {
+        let (done, notes) = self.write(|tx| {
+            let (done, notes) = change(tx)?;
+            notes.iter().try_for_each(|note| insert(tx, note, now))?;
+            Ok::<_, Error>((done, notes))
+        })?;
+        notes.iter().for_each(NewNote::trace);
+        Ok(done)
+    }
+
     /// Writes a line into the log. What was not done is written once a minute and counted.
     pub fn note(&self, note: &NewNote, now: Timestamp) -> Result<(), Error> {
         let due = self.quiet.due(note, now);

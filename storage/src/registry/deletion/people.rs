@@ -1,7 +1,9 @@
 //! Who may ask, who may approve and who may cancel.
 //!
 //! The rule of two people joins accounts into hands: whoever made or changed an account could act as it.
-//! Acts come from the audit log, by the number of the account they were about and of who did them.
+//! Acts come from the audit log, by the number of the account they were about and of who did them. Whom
+//! the command line or an administrator of the appliance acted on is nobody's second person for a week:
+//! either of them may be anybody who has another account besides.
 
 use rusqlite::Connection;
 
@@ -79,6 +81,14 @@ const TOUCHED: &str = "d.outcome = 'done' AND d.about_user_id IS NOT NULL AND d.
 /// The hand of an act: the number of a user, or zero for the command line, whose key is no person's.
 const HAND: &str = "coalesce(d.user_id, iif(d.how = 'command', 0, NULL))";
 
+/// Acts of the command line, and of accounts that are or were administrators of the appliance.
+const BY_ANYBODY: &str = "(d.user_id IS NULL AND d.how = 'command'
+    OR d.user_id <> d.about_user_id AND (
+        EXISTS (SELECT 1 FROM users AS h
+            WHERE h.id = d.user_id AND h.role <> 'institutional_admin')
+        OR EXISTS (SELECT 1 FROM audit AS t WHERE t.about_user_id = d.user_id
+            AND t.outcome = 'done' AND t.at >= ?1 AND t.deed = 'take-admin-role')))";
+
 /// Changes of one's own e-mail: an account that does that may have come to another person.
 const OWN_EMAIL: &str = "d.outcome = 'done' AND d.at >= ?1 AND d.user_id = d.about_user_id
     AND (d.deed = 'change-email' OR (d.deed = 'change-user' AND d.detail LIKE '%e-mail from %'))";
@@ -112,18 +122,54 @@ pub(super) fn require_another(
              or {requester} became the only one by an act of their own, or by that of somebody \
              else within these days"
         )
-    } else {
-        if !are_in_one_hand(conn, request, approver.id, since)? {
-            return Ok(());
-        }
+    } else if are_in_one_hand(conn, request, approver.id, since)? {
         format!(
             "less than seven days before deletion request {id}, or since, the accounts of \
              {requester} and {} were made or changed by one of them, by the same person, or both \
              at the command line: another administrator of {owner} has to approve it",
             approver.email
         )
+    } else if let Some(at) = touched_by_anybody(conn, request.requested_by_id, since)? {
+        let who = "other administrators have to request and approve it";
+        touched(request, requester, (at, who))
+    } else if let Some(at) = touched_by_anybody(conn, approver.id, since)? {
+        let who = "another administrator has to approve it";
+        touched(request, &approver.email, (at, who))
+    } else {
+        return Ok(());
     };
     Err(Error::Refused { why: format!("{why}; {KEPT}") })
+}
+
+/// Why an account that the command line or an administrator of the appliance acted on does not count,
+/// and what two administrators do who have no third.
+fn touched(request: &DeletionRow, account: &str, (at, who): (Timestamp, &str)) -> String {
+    let free = Timestamp(at.0.saturating_add(ARMS_LENGTH_MS)).to_minute();
+    format!(
+        "the account of {account} was made or changed on {}, less than seven days before deletion \
+         request {}, or since, at the command line or by an administrator of the appliance, who may \
+         be anybody: {who}; or cancel this request and request the deletion again after {free}",
+        at.to_minute(),
+        request.id
+    )
+}
+
+/// When the command line or an administrator of the appliance last acted on an account, themselves or
+/// over other accounts that they had acted on.
+fn touched_by_anybody(
+    conn: &Connection,
+    user: i64,
+    since: Timestamp,
+) -> Result<Option<Timestamp>, Error> {
+    let sql = format!(
+        "WITH RECURSIVE touched (hand, account, at, by_anybody) AS MATERIALIZED (
+             SELECT DISTINCT {HAND}, d.about_user_id, d.at, {BY_ANYBODY} FROM audit AS d
+             WHERE {TOUCHED} AND {HAND} IS NOT NULL AND {HAND} <> d.about_user_id),
+         reached (id, at) AS (SELECT account, at FROM touched WHERE by_anybody
+             UNION SELECT t.account, t.at FROM reached JOIN touched AS t ON t.hand = reached.id)
+         SELECT max(at) FROM reached WHERE id = ?2"
+    );
+    Ok(conn.prepare_cached(&sql)?.query_row((since, user), |row| row.get(0))?)
 }
 
 fn changed_own_email(conn: &Connection, user: i64, since: Timestamp) -> Result<bool, Error> {
@@ -151,8 +197,7 @@ fn others_were_there(
          OR EXISTS (SELECT 1 FROM audit AS d JOIN users AS u ON u.id = d.about_user_id
              WHERE d.user_id = ?3 AND u.id <> ?3 AND u.institution_id = ?2 AND d.outcome = 'done'
                  AND ((d.deed = 'shut-out-user' AND u.role = 'institutional_admin')
-                     OR (d.deed = 'change-user'
-                         AND d.detail LIKE '%role from \"institutional_admin\"%')))"
+                     OR d.deed = 'take-admin-role' OR (d.deed = 'change-user' AND {FORMERLY})))"
     );
     let values = (since, request.institution_id, request.requested_by_id);
     Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
@@ -180,6 +225,9 @@ fn are_in_one_hand(
     let values = (since, requester, entered, approver);
     Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }
+
+/// How a demotion was told before it had a line of its own.
+const FORMERLY: &str = "d.detail LIKE '%role from \"institutional_admin\"%'";
 
 impl Registry {
     /// How many people could approve what this institution's administrators ask for.

@@ -294,7 +294,7 @@ fn administrators_of_a_rebuilt_registry_have_no_role_until_it_is_confirmed() {
             institution_id: institution,
             role,
         };
-        registry.create_user(&new, NOW).unwrap().id
+        registry.create_user(&new, crate::registry::without_note, NOW).unwrap().id
     };
     let admin = add("ada@example.edu", Role::Admin);
     let local = add("bob@example.edu", Role::InstitutionalAdmin);
@@ -311,7 +311,7 @@ fn administrators_of_a_rebuilt_registry_have_no_role_until_it_is_confirmed() {
     let lines = lines_of(&registry, "users", [admin, 0, 0]);
     assert!(lines[0].1.contains("\"role\":\"admin\""), "{lines:?}");
     let change = UserChange { role: Some(Role::Admin), ..UserChange::default() };
-    registry.change_user(admin, &change, NOW).unwrap();
+    registry.change_user(admin, &change, crate::registry::without_note, NOW).unwrap();
     assert_eq!(registry.unconfirmed_role(admin).unwrap(), None);
     assert_eq!(role(admin), Role::Admin);
 }

@@ -11,7 +11,10 @@ use crate::work::tx::Tx;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Loss {
     /// With the whole process. Not the item's fault, unless it happens again and again.
-    Died,
+    Died {
+        /// Whether nothing else was leased.
+        alone: bool,
+    },
     /// Its lease ended without a word. It counts.
     Hung,
 }
@@ -19,14 +22,17 @@ enum Loss {
 impl Queue {
     /// Puts back, where they stood, the items that an earlier run of the program left leased.
     pub(super) fn recover(&self) -> Result<(), Error> {
-        let recovered = self.take_back(Loss::Died, |hold, _| hold.epoch != self.epoch)?;
+        let recovered = self.take_back(
+            |hold, _| hold.epoch != self.epoch,
+            |lost| Loss::Died { alone: lost == 1 },
+        )?;
         self.mark_changed(recovered.into_iter().map(|(id, _)| id));
         Ok(())
     }
 
     /// Takes back items whose lease ended without a word: their worker hangs. The attempt counts.
     pub fn reap(&self) -> Result<usize, Error> {
-        let reaped = self.take_back(Loss::Hung, |hold, now| hold.expires <= now)?;
+        let reaped = self.take_back(|hold, now| hold.expires <= now, |_| Loss::Hung)?;
         if !reaped.is_empty() {
             self.announce(reaped.iter().map(|(id, topic)| (*id, topic.as_str())));
             self.let_others_in();
@@ -36,21 +42,26 @@ impl Queue {
 
     fn take_back(
         &self,
-        loss: Loss,
-        lost: impl Fn(&Hold, Timestamp) -> bool,
+        is_lost: impl Fn(&Hold, Timestamp) -> bool,
+        loss: impl Fn(usize) -> Loss,
     ) -> Result<Vec<(ItemId, String)>, Error> {
         let now = self.clock.now();
         self.store.commit(|tx| {
-            let mut taken = Vec::new();
+            let mut lost = Vec::new();
             for topic in Topic::names(tx)? {
                 for (at, id) in Topic::leased(tx, &topic)? {
                     let Some(old) = Queue::standing(tx, &at, id)? else { continue };
                     let State::Leased(hold) = old.state else { continue };
-                    if lost(&hold, now) {
-                        let new = self.take_back_one(tx, &old, hold, loss, now)?;
-                        taken.push((id, new.topic));
+                    if is_lost(&hold, now) {
+                        lost.push((old, hold));
                     }
                 }
+            }
+            let loss = loss(lost.len());
+            let mut taken = Vec::with_capacity(lost.len());
+            for (old, hold) in lost {
+                let new = self.take_back_one(tx, &old, hold, loss, now)?;
+                taken.push((new.id, new.topic));
             }
             Ok(taken)
         })
@@ -67,7 +78,10 @@ impl Queue {
         let mut new = old.clone();
         new.state = State::Ready { seq: hold.seq };
         let outcome = match loss {
-            Loss::Died => {
+            Loss::Died { alone } => {
+                if alone && old.strikes.is_suspect() {
+                    new.strikes.alone = new.strikes.alone.saturating_add(1);
+                }
                 new.strikes.attempts = new.strikes.attempts.saturating_sub(1);
                 new.strikes.crashes = new.strikes.crashes.saturating_add(1);
                 new.note = "the program stopped while this was under way; it goes on from where \

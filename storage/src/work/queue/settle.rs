@@ -186,7 +186,7 @@ impl Queue {
                 // Tried alone, and the process lives. An attempt that was interrupted says nothing.
                 let interrupted = *charge == Charge::Free && *at <= now;
                 if old.strikes.is_suspect() && !interrupted {
-                    new.strikes.crashes = 0;
+                    (new.strikes.crashes, new.strikes.alone) = (0, 0);
                 }
                 new.state = State::Delayed { due: *at };
                 if let State::Leased(hold) = old.state

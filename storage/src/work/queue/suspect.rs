@@ -4,7 +4,8 @@
 //! was under way at [`Strikes::SUSPECT`] deaths at the same stage is claimed when nothing else is
 //! leased, and while it is leased nothing else is claimed. After a start nothing is leased, so that
 //! suspects are the first to be claimed, one after the other. A suspect that ends its attempt is an
-//! item like any other; a suspect that does not is parked after [`Strikes::CONDEMNED`] deaths.
+//! item like any other; a suspect that does not is parked after [`Strikes::ALONE`] deaths during which
+//! nothing else was leased, or after [`Strikes::MOST`] of any kind.
 //!
 //! Nobody waits for ever. Claims are held back for [`HOLD_BACK`] at most while work that is under way
 //! ends; then the suspect is claimed beside the work that is left, which has lived for that long. A
@@ -31,12 +32,20 @@ const HEADS: usize = 1024;
 impl Strikes {
     /// Deaths of the process at one stage after which an item is tried alone.
     pub const SUSPECT: u16 = 3;
-    /// Deaths of the process at one stage after which an item is not tried again.
-    pub const CONDEMNED: u16 = 6;
+    /// Deaths of the process that a suspect was alone at, after which it is not tried again.
+    pub const ALONE: u16 = 3;
+    /// Deaths of the process at one stage after which an item is not tried again, whatever else was
+    /// under way: a program that starts and dies for ever does nothing else.
+    pub const MOST: u16 = 20;
+
+    /// Whether the item is not to be tried again.
+    pub fn is_condemned(self) -> bool {
+        self.alone >= Strikes::ALONE || self.crashes >= Strikes::MOST
+    }
 
     /// Whether the item is to be tried alone.
     pub fn is_suspect(self) -> bool {
-        (Strikes::SUSPECT..Strikes::CONDEMNED).contains(&self.crashes)
+        self.crashes >= Strikes::SUSPECT && !self.is_condemned()
     }
 }
 

@@ -10,7 +10,7 @@ fn reason() -> Reason {
 }
 
 fn strikes(attempts: u16, panics: u16) -> Strikes {
-    Strikes { attempts, panics, crashes: 0 }
+    Strikes { attempts, panics, crashes: 0, alone: 0 }
 }
 
 /// Pushes to `a`, claims, settles, and returns the item with the counts of `a`.

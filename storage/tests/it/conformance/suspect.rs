@@ -135,3 +135,34 @@ fn a_topic_that_nobody_works_at_holds_the_rest_back_for_a_while_only() {
     room.clock.advance(HOLD_BACK);
     assert_eq!(room.line("b"), [other]);
 }
+
+#[test]
+fn deaths_beside_other_work_are_not_counted_as_those_of_a_suspect_alone() {
+    let mut room = Room::new();
+    let ids = suspects(&mut room, 1);
+    for death in 1..=3 {
+        room.queue().pause("a", true).unwrap();
+        let long = room.push("b");
+        assert_eq!(room.claim("b").item.id, long);
+        room.queue().pause("a", false).unwrap();
+        assert!(room.claim_if_any("a").is_none());
+        room.clock.advance(HOLD_BACK);
+        assert!(room.claim_if_any("b").is_none());
+        assert_eq!(room.line("a"), ids, "beside the long one");
+        room.restart();
+        let strikes = room.item(ids[0]).strikes;
+        assert_eq!((strikes.crashes, strikes.alone), (Strikes::SUSPECT + death, 0));
+        assert!(strikes.is_suspect(), "it was never alone");
+        // The long one ends.
+        room.queue().pause("a", true).unwrap();
+        let ended = room.claim("b");
+        room.settle(ended, &Settlement::Finish);
+        room.queue().pause("a", false).unwrap();
+    }
+    for death in 1..=Strikes::ALONE {
+        assert_eq!(room.line("a"), ids);
+        room.restart();
+        assert_eq!(room.item(ids[0]).strikes.alone, death);
+    }
+    assert!(room.item(ids[0]).strikes.is_condemned());
+}

@@ -121,7 +121,7 @@ impl Archive {
         }
         let name = name.to_owned();
         let new = NewUser { name, email, phone_number: None, institution_id, role };
-        self.registry.create_user(&new, NOW).unwrap().id
+        self.registry.create_user(&new, storage::registry::without_note, NOW).unwrap().id
     }
 
     /// Another connection, behind the registry's back.

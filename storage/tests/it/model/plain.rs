@@ -389,7 +389,7 @@ impl Plain {
             }
             let interrupted = charge == Charge::Free && at <= now;
             if entry.thing.strikes.is_suspect() && !interrupted {
-                entry.thing.strikes.crashes = 0;
+                (entry.thing.strikes.crashes, entry.thing.strikes.alone) = (0, 0);
             }
         });
     }
@@ -466,10 +466,13 @@ impl Plain {
     }
 
     pub(super) fn restart(&mut self, now: Timestamp) {
-        for id in self.sorted(|entry| {
+        let lost = self.sorted(|entry| {
             matches!(entry.spot, Spot::Leased { .. }).then(|| entry.thing.topic.clone())
-        }) {
+        });
+        let is_alone = lost.len() == 1;
+        for id in lost {
             let strikes = &mut self.entries.get_mut(&id).unwrap().thing.strikes;
+            strikes.alone += u16::from(is_alone && strikes.is_suspect());
             strikes.attempts -= 1;
             strikes.crashes += 1;
             self.take_back(id, now);

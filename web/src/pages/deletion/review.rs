@@ -57,13 +57,19 @@ pub struct Verdict {
     pub sign_in: Option<Link>,
     /// The words that have to be typed to agree.
     pub words: String,
-    /// Whether a code of the reader's second factor is asked for, and not the password.
+    /// Whether the reader's password is asked for.
+    pub asks_password: bool,
+    /// Whether a code of the reader's second factor is asked for.
     pub asks_code: bool,
     /// Whether the reader may withdraw it.
     pub may_cancel: bool,
     /// What was wrong with the last try.
     pub problem: Option<String>,
 }
+
+/// Why both are asked for.
+const NEW_FACTOR: &str = "Asked for as well because your second factor is younger than seven days, or \
+    than this request.";
 
 /// Renders the page of one request.
 pub fn deletion_page(shell: &Shell, page: &DeletionPage) -> Markup {
@@ -167,13 +173,17 @@ fn verdict(id: i64, said: &Verdict) -> Markup {
                         label for="words" { "To agree, type: " strong { (said.words) } }
                         input #words name="words" type="text" autocomplete="off" required;
                     }
+                    @if said.asks_password {
+                        (ask_field(Asked {
+                            hint: said.asks_code.then_some(NEW_FACTOR),
+                            ..Asked::password("Your password", "password", "current-password")
+                        }))
+                    }
                     @if said.asks_code {
                         (ask_field(Asked {
                             hint: Some("A code of your second factor, or a backup code."),
                             ..Asked::text("Code", "code", "one-time-code", "")
                         }))
-                    } @else {
-                        (ask_field(Asked::password("Your password", "password", "current-password")))
                     }
                     div.actions { button.danger.solid type="submit" { "Approve the deletion" } }
                 }
