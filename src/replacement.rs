@@ -20,7 +20,7 @@ use crate::vault::{Expected, Flaw, Found, ObjectId, Replica, Supplied};
 const BATCH: usize = 500;
 
 /// Repairs in one object with what one deposit or person supplied.
-pub struct Replacement<'r> {
+pub(crate) struct Replacement<'r> {
     pub app: &'r App,
     pub object: &'r ObjectRow,
     /// Where the bytes are from, for people.
@@ -34,7 +34,7 @@ pub struct Replacement<'r> {
 impl Replacement<'_> {
     /// Reads the copy in one replica, and replaces it unless it is intact; says whether it was
     /// replaced.
-    pub fn repair<K>(
+    pub(crate) fn repair<K>(
         &self,
         replica: &Replica,
         copy: &Expected<K>,
@@ -51,7 +51,7 @@ impl Replacement<'_> {
     }
 
     /// Ends the alerts about the replicas in which nothing is wrong any more.
-    pub fn ended(&self, replicas: &[&Replica]) -> Result<(), Fault> {
+    pub(crate) fn ended(&self, replicas: &[&Replica]) -> Result<(), Fault> {
         for replica in replicas {
             let Some(id) = self.replica_id(replica)? else { continue };
             if self.app.registry.unsound_in(self.object.id, id)?.is_empty() {
@@ -146,7 +146,7 @@ impl Replacement<'_> {
 }
 
 /// A moment as the name of a folder of what is set aside.
-pub fn folder_name(at: Timestamp) -> String {
+pub(crate) fn folder_name(at: Timestamp) -> String {
     let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
     file_date(at).chars().filter(is_plain).collect()
 }

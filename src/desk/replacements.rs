@@ -230,7 +230,7 @@ impl Desk<'_> {
         replacement.ended(&replicas).map_err(failed)?;
         drop(hold);
         let note = Note::of(Deed::ReplaceFile).to("file", &file.identifier);
-        self.note(note.within(Some(object.institution_id)).saying(&replaced.sentence()));
+        self.note(note.within(Some(object.institution_id)).saying(replaced.sentence()));
         Ok(replaced)
     }
 
@@ -310,6 +310,10 @@ fn hex(bytes: &[u8]) -> String {
 fn why(fault: Fault) -> String {
     match fault {
         Fault::Failed(failure) => failure.sentence(),
-        other => format!("{other:?}"),
+        Fault::Interrupted
+        | Fault::Cancelled
+        | Fault::LeaseLost
+        | Fault::Rejected(_)
+        | Fault::Panicked(_) => "the repair was interrupted".into(),
     }
 }

@@ -89,19 +89,8 @@ pub(crate) fn retell(
             ));
         }
     }
-    if is_strict
-        && faults == 0
-        && let (Some(key), Some(Looked { id, page: Some(page) })) = (key, used.last())
-        && page.whole
-    {
-        let LookedPage { line_count, sha512, .. } = *page;
-        replayed.journal = Some(Journal {
-            series: id.series,
-            page: LedgerPage { number: id.number, line_count, sha512 },
-            key_id: key.id(),
-            phase: JournalPhase::Whole,
-            has_older: true,
-        });
+    if faults == 0 {
+        replayed.journal = key.zip(used.last()).and_then(|(key, last)| journal_at(last, key));
     }
     let mut pages = taken.into_iter();
     let mut lines: std::vec::IntoIter<Line> = Vec::new().into_iter();
@@ -129,6 +118,18 @@ pub(crate) fn retell(
         }
     })?;
     Ok(replayed)
+}
+
+/// The journal that goes on behind its last page, if that is whole.
+fn journal_at(last: &Looked, key: &Key) -> Option<Journal> {
+    let LookedPage { line_count, sha512, .. } = *last.page.as_ref().filter(|page| page.whole)?;
+    Some(Journal {
+        series: last.id.series,
+        page: LedgerPage { number: last.id.number, line_count, sha512 },
+        key_id: key.id(),
+        phase: JournalPhase::Whole,
+        has_older: true,
+    })
 }
 
 fn look(source: &Replica, id: PageId, key: Option<&Key>) -> Result<Looked, VaultError> {

@@ -180,6 +180,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("object-deleted", object_page(&objects, &sample::held::deleted())),
         ("object-extreme", object_page(&objects, &extreme_object())),
         ("file", file_page(&objects, &sample::held::file())),
+        ("file-lost", file_page(&objects, &sample::held::lost_file())),
         ("fixity", fixity_page(&fixity, &sample::checked::sound())),
         ("fixity-empty", fixity_page(&fixity, &FixityPage::default())),
         ("fixity-lost", fixity_page(&alarmed(fixity), &extreme_checks())),

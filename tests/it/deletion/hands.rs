@@ -327,7 +327,8 @@ fn no_act_that_puts_an_account_into_another_s_hands_is_done_without_its_line_in_
     let wish = NewTokenWish { name: "x".into(), scope: TokenScope::Manage, days: 1 };
     let name = UserEdit { name: Some("Robert".into()), ..UserEdit::default() };
     let role = UserEdit { role: Some(Role::InstitutionalUser), ..UserEdit::default() };
-    let acts: [(&str, &dyn Fn(Desk<'_>) -> bool); 8] = [
+    type Refused<'r> = &'r dyn Fn(Desk<'_>) -> bool;
+    let acts: [(&str, Refused<'_>); 8] = [
         ("add", &|desk| add(desk, "puppet", Role::InstitutionalAdmin).is_err()),
         ("edit", &|desk| edit(desk, bob, &name).is_err()),
         ("demote", &|desk| edit(desk, bob, &role).is_err()),

@@ -6,7 +6,6 @@ use storage::registry::Role;
 use strongroom::accounts::{confirm_factor, offer_factor};
 use strongroom::rights::{Person, Proof};
 
-use super::people::enrol;
 use crate::device::code;
 use crate::house::{House, PASSWORD, until};
 use crate::ingest::{LETTERS, bag};

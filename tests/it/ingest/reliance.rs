@@ -136,7 +136,7 @@ fn a_deposit_whose_bytes_are_not_those_that_were_surveyed_repairs_nothing_and_is
         (0..bytes.len()).filter(|at| bytes[*at..].starts_with(b"alpha\n")).collect();
     at.iter().for_each(|at| bytes[at + 4] = b'X');
     assert!(!at.is_empty());
-    fs::write(&bag, &bytes).unwrap();
+    File::create(&bag).unwrap().write_all(&bytes).unwrap();
     rig.drain_all();
     assert_eq!(rig.word(id), "parked", "{:#?}", rig.history(id));
     assert!(!rig.reason(id).happened.is_empty() && !rig.reason(id).advice.is_empty());
