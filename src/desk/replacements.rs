@@ -273,7 +273,10 @@ impl Read for Received {
 
 fn opened(file: &Arc<File>) -> Source<'static> {
     let received = Received { file: Arc::clone(file), at: 0 };
-    Source::Reader(Box::new(move || Ok(Box::new(received))))
+    Source::Reader(Box::new(move || {
+        let reader: Box<dyn Read + Send> = Box::new(received);
+        Ok(reader)
+    }))
 }
 
 /// Whether all digests are those of a version.

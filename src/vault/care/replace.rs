@@ -48,9 +48,9 @@ impl Replica {
             Served::Unproven(error) => Err(error.into()),
             Served::Badly => {
                 let error = VaultError::Changed { what: path.clone() };
-                self.left_alone(aside.as_deref(), error).map_err(E::from)
+                self.left_alone(aside.as_deref(), error).map_err(Into::into)
             }
-            Served::Not(error) => self.left_alone(aside.as_deref(), error).map_err(E::from),
+            Served::Not(error) => self.left_alone(aside.as_deref(), error).map_err(Into::into),
         }
     }
 

@@ -166,6 +166,4 @@ fn a_second_try_completes_what_a_killed_one_began() {
     assert_eq!(copies(&house), [b"alpha\n", b"alpha\n"]);
     assert_eq!((open_alerts(&house).len(), repairs(&house)), (0, 2));
     assert_eq!(house.get("/api/v1/fixity").json()["unsound_count"], 0);
-    let staged = fs::read_dir(house.data().join("staging")).into_iter().flatten().count();
-    assert_eq!(staged, 0, "nothing of what was sent is left");
 }

@@ -62,10 +62,10 @@ const NEWER: &[(&str, &[u8])] = &[("a.txt", b"alpha\n"), ("more.txt", b"omega\n"
 fn a_deposit_repairs_every_copy_that_it_relies_on() {
     for (again, harmed) in [
         (LETTERS, &["b"][..]),
-        (RENAMED, &["b"]),
-        (LETTERS, &["a", "b"]),
-        (RENAMED, &["a", "b"]),
-        (NEWER, &["a", "b"]),
+        (RENAMED, &["b"][..]),
+        (LETTERS, &["a", "b"][..]),
+        (RENAMED, &["a", "b"][..]),
+        (NEWER, &["a", "b"][..]),
     ] {
         for harm in [None, Some(&b"alphA\n"[..])] {
             let rig = rig(FLOWS);
@@ -136,7 +136,7 @@ fn a_deposit_whose_bytes_are_not_those_that_were_surveyed_repairs_nothing_and_is
         (0..bytes.len()).filter(|at| bytes[*at..].starts_with(b"alpha\n")).collect();
     at.iter().for_each(|at| bytes[at + 4] = b'X');
     assert!(!at.is_empty());
-    File::create(&bag).unwrap().write_all(&bytes).unwrap();
+    storage::durable::write(&bag, &bytes, false).unwrap();
     rig.drain_all();
     assert_eq!(rig.word(id), "parked", "{:#?}", rig.history(id));
     assert!(!rig.reason(id).happened.is_empty() && !rig.reason(id).advice.is_empty());
