@@ -87,7 +87,7 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
     let rows: Vec<&str> = csv.trim_end().split("\r\n").collect();
     assert_eq!(rows.len(), 3, "{csv}");
     assert!(rows[0].starts_with("replica,place,objects,copies,unsound,oldest_check,"));
-    assert!(rows[1].starts_with("a,this machine,1,6,2,2") && rows[1].ends_with(",no"), "{csv}");
+    assert!(rows[1].starts_with("a,this machine,1,6,2,2") && rows[1].ends_with(",no,0"), "{csv}");
 
     // It is brought back to one replica, from outside.
     let path = place(&house, "a", "v1/content/data/a.txt");
