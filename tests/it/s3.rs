@@ -206,14 +206,19 @@ async fn answer(
     while door.is_held(nth) {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    match ill {
-        Some(Ill::Busy) => return Ok(says(StatusCode::SERVICE_UNAVAILABLE, "SlowDown")),
-        Some(Ill::Broken) => return Ok(says(StatusCode::INTERNAL_SERVER_ERROR, "InternalError")),
-        Some(Ill::Odd) => return Ok(says(StatusCode::IM_A_TEAPOT, "Odd")),
-        Some(Ill::Denied) => return Ok(says(StatusCode::FORBIDDEN, "AccessDenied")),
+    let refusal = match ill {
+        Some(Ill::Busy) => Some((StatusCode::SERVICE_UNAVAILABLE, "SlowDown")),
+        Some(Ill::Broken) => Some((StatusCode::INTERNAL_SERVER_ERROR, "InternalError")),
+        Some(Ill::Odd) => Some((StatusCode::IM_A_TEAPOT, "Odd")),
+        Some(Ill::Denied) => Some((StatusCode::FORBIDDEN, "AccessDenied")),
         Some(Ill::Cut) => return Err(io::ErrorKind::ConnectionAborted.into()),
-        Some(Ill::Silent) => std::future::pending::<()>().await,
-        Some(Ill::Lost | Ill::Torn) | None => {}
+        Some(Ill::Silent) => std::future::pending().await,
+        Some(Ill::Lost | Ill::Torn) | None => None,
+    };
+    if let Some((status, code)) = refusal {
+        // A client that is still sending when the connection closes sees that, and not the answer.
+        drop(request.into_body().collect().await);
+        return Ok(says(status, code));
     }
     if let Some(cold) = door.freezer.answer(&request) {
         return Ok(cold);

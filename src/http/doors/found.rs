@@ -14,15 +14,20 @@ pub(in crate::http) fn door(method: &Method, path: &str) -> Result<Door, Unmappe
     here.find(|(method, ..)| *method == asked).map(|(.., door)| *door).ok_or(Unmapped::OtherMethod)
 }
 
-/// What can be asked for at the end of an address whose tail is an identifier.
-const WISHES: [&str; 2] = ["/restore", "/check"];
+/// What can be asked for at the end of an address whose tail is an identifier, and with which method.
+const WISHES: [(&str, &str); 3] =
+    [("/restore", "POST"), ("/check", "POST"), ("/replacement", "PUT")];
 
 /// The methods of an address, as the header `Allow` names them: by the table, and where one address
 /// takes all that begins alike, by how the one that was asked for ends.
 pub(in crate::http) fn methods(path: &str, asked: &str) -> String {
     let here = DOORS.iter().filter(|(_, known, _)| *known == path).map(|(method, ..)| *method);
-    let wish = WISHES.iter().any(|wish| asked.ends_with(wish));
-    let here = here.filter(|method| !path.ends_with("{*which}") || (*method == "POST") == wish);
+    let wish = WISHES.iter().find(|(wish, _)| asked.ends_with(wish));
+    let is_for_this = |method: &str| match wish {
+        Some((_, wished)) => method == *wished,
+        None => WISHES.iter().all(|(_, wished)| method != *wished),
+    };
+    let here = here.filter(|method| !path.ends_with("{*which}") || is_for_this(method));
     let named =
         here.flat_map(|method| if method == "GET" { vec![method, "HEAD"] } else { vec![method] });
     named.collect::<Vec<_>>().join(", ")
@@ -64,5 +69,7 @@ mod tests {
         assert_eq!(methods("/api/v1/users", "/api/v1/users"), "GET, HEAD, POST");
         assert_eq!(methods(one, "/api/v1/objects/1"), "GET, HEAD");
         assert_eq!(methods(one, "/api/v1/objects/a.b/c/restore"), "POST");
+        assert_eq!(methods("/api/v1/files/{*which}", "/api/v1/files/1"), "GET, HEAD");
+        assert_eq!(methods("/api/v1/files/{*which}", "/api/v1/files/1/replacement"), "PUT");
     }
 }

@@ -102,6 +102,11 @@ impl Registry {
         })
     }
 
+    /// Whether a question would be answered at once, and not wait for a connection.
+    pub fn can_read_at_once(&self) -> bool {
+        self.readers.has_idle()
+    }
+
     /// Runs `ask` on one consistent state of the registry; it cannot write.
     pub(super) fn read<T, E: From<Error>>(
         &self,

@@ -30,6 +30,11 @@ impl Pool {
         }
     }
 
+    /// Whether a connection could be lent at once.
+    pub(super) fn has_idle(&self) -> bool {
+        !self.idle().is_empty()
+    }
+
     // A list of idle connections is whole whatever a panicking thread did, so poison is ignored.
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)

@@ -251,6 +251,7 @@ fn the_console_that_touches_only_the_approver_is_no_second_person() {
             let hand = if hand == "console" { COMMAND } else { house.named("root") };
             // Before the request or after it.
             house.does(hand, |desk| desk.reset_user(&house.named(touched).to_string())).unwrap();
+            let free = house.now().after(7 * DAY).to_minute();
             let before = house.request(ann, 0).unwrap();
             let refused = house.approve(bob, before).unwrap_err().to_string();
             let account = format!("the account of {touched}@example.edu");
@@ -258,7 +259,6 @@ fn the_console_that_touches_only_the_approver_is_no_second_person() {
                 refused.contains(&account) && refused.contains("nothing was changed"),
                 "{refused}"
             );
-            let free = house.now().after(7 * DAY).to_minute();
             assert!(refused.contains(&format!("again after {free}")), "{refused}");
             house.rig.clock.advance(DAY);
             assert!(house.approve(bob, before).is_err());

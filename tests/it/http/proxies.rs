@@ -45,7 +45,7 @@ fn a_trusted_proxy_says_under_what_name_and_how_it_was_asked() {
     ask("archive.example, evil.example").is(421);
     let local = ask("localhost").is(200);
     assert_eq!(local.header("strict-transport-security"), None, "other programs are there too");
-    let plain = get("/sign-in").with("x-forwarded-proto", "http");
+    let plain = get("/version").with("x-forwarded-proto", "http");
     assert_eq!(house.ask(&plain).is(200).header("strict-transport-security"), None);
 }
 
