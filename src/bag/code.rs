@@ -24,7 +24,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $meaning),* }
             }
 
-            /// How bad it is.
+            /// How bad it is, unless the version of BagIt or the profile says otherwise.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity),* }
             }
@@ -36,7 +36,7 @@ codes! {
     // Structure (bag core)
     BagitTxtMissing = "bagit-txt-missing", Error, "There is no bagit.txt.";
     BagitTxtBom = "bagit-txt-byte-order-mark", Error, "bagit.txt begins with a byte order mark.";
-    BagitTxtForm = "bagit-txt-form", Error, "bagit.txt is not the two lines that the standard prescribes.";
+    BagitTxtForm = "bagit-txt-form", Error, "bagit.txt is not the two lines that the standard prescribes. White space alone is a warning before BagIt 1.0.";
     VersionUnknown = "version-unknown", Error, "The version of BagIt is none that exists.";
     EncodingUnknown = "encoding-unknown", Error, "The declared encoding of tag files cannot be read here.";
     DataMissing = "data-folder-missing", Error, "There is no data folder.";
@@ -58,9 +58,12 @@ codes! {
     ZipNamesDiffer = "zip-names-differ", Error, "The zip calls the same entry by two names.";
     ArchiveBomb = "archive-bomb", Error, "The archive unpacks to far more than it should.";
     LimitReached = "limit-reached", Error, "The bag is larger than the limits set here.";
+    ArchiveUnknown = "archive-unknown", Error, "The file is no archive, whatever its name says.";
+    ArchiveEncrypted = "archive-encrypted", Error, "The archive is encrypted.";
+    ArchiveCompression = "archive-compression", Error, "The archive is packed in a way that is not read here.";
     // Names (bag core)
     NameNotUtf8 = "name-not-utf8", Error, "A file name is not Unicode text.";
-    NameControl = "name-control-character", Error, "A name has a control character, a no-break space, or one spelled out.";
+    NameControl = "name-control-character", Warning, "A name has a control character, a no-break space, or one spelled out. An error by the APTrust profile.";
     NameTooLong = "name-too-long", Error, "A name is too long.";
     PathTooDeep = "path-too-deep", Error, "A path has too many folders.";
     PathTraversal = "path-traversal", Error, "A path leads out of the bag.";
@@ -101,7 +104,7 @@ codes! {
     ManifestOutside = "manifest-outside-payload", Error, "A payload manifest lists a path outside data/.";
     TagManifestListsTagManifest = "tag-manifest-lists-tag-manifest", Error, "A tag manifest lists a tag manifest.";
     TagManifestListsPayload = "tag-manifest-lists-payload", Warning, "A tag manifest lists a payload file.";
-    TagManifestIncomplete = "tag-manifest-without-manifest", Error, "A tag manifest does not list a payload manifest.";
+    TagManifestIncomplete = "tag-manifest-without-manifest", Error, "A tag manifest does not list a payload manifest. A warning before BagIt 1.0.";
     TagFileUnlisted = "tag-file-unlisted", Warning, "A tag file is in no tag manifest.";
     FileMissing = "file-missing", Error, "A listed file is not in the bag.";
     FileUnlisted = "file-unlisted", Error, "A payload file is not in a manifest that must list it.";
@@ -122,7 +125,7 @@ codes! {
     SerializationNotAccepted = "profile-serialization-not-accepted", Error, "The profile does not accept this kind of archive.";
     TopFolderName = "profile-top-folder-name", Warning, "The folder inside the archive is not named like the archive.";
     VersionNotAccepted = "profile-version-not-accepted", Error, "The profile does not accept this version of BagIt.";
-    ProfileIdentifierMissing = "profile-identifier-missing", Error, "The bag does not name the profile it follows.";
+    ProfileIdentifierMissing = "profile-identifier-missing", Warning, "The bag does not name the profile it follows.";
     ProfileIdentifierOther = "profile-identifier-other", Warning, "The bag names other profiles than the one it is judged by.";
     FetchNotAllowed = "profile-fetch-not-allowed", Error, "The profile does not allow fetch.txt.";
     FetchRequired = "profile-fetch-required", Error, "The profile wants a fetch.txt, there is none.";
@@ -136,7 +139,7 @@ codes! {
     PayloadFileRequired = "profile-payload-file-required", Error, "A payload file that the profile requires is missing.";
     PayloadFileNotAllowed = "profile-payload-file-not-allowed", Error, "The profile does not allow this payload file.";
     TagRequired = "profile-tag-required", Error, "A tag that the profile requires is missing.";
-    TagEmpty = "profile-tag-empty", Error, "A tag that the profile requires has no value.";
+    TagEmpty = "profile-tag-empty", Warning, "A tag that the profile requires has no value. An error where the profile asks for one, as APTrust and BTR do.";
     TagRecommended = "profile-tag-recommended", Warning, "A tag that the profile recommends is missing.";
     TagValueNotAllowed = "profile-tag-value-not-allowed", Error, "A tag has a value that the profile does not allow.";
     TagRepeated = "profile-tag-repeated", Error, "A tag that may stand once stands more often.";

@@ -9,7 +9,7 @@ pub enum BagError {
     /// The path leads to nothing that can be opened.
     #[error("cannot open {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    /// Neither a folder nor an archive of a kind that is read here.
+    /// Neither a folder nor, by its bytes or its name, an archive of a kind that is read here.
     #[error("{} is neither a folder nor a .tar, .tar.gz, .tgz or .zip file", path.display())]
     NotABag { path: PathBuf },
     /// The archive as a whole cannot be read from its disk.

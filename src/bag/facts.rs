@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::code::Code;
 use super::finding::Finding;
 
 /// The face of a bag, without its payload.
@@ -75,4 +76,9 @@ impl BagFacts {
 pub trait ProfileRules {
     /// Everything in these facts that breaks them.
     fn judge(&self, facts: &BagFacts) -> Vec<Finding>;
+
+    /// Whether they make an error of what BagIt itself only warns of.
+    fn raises(&self, _facts: &BagFacts, _code: Code) -> bool {
+        false
+    }
 }

@@ -28,9 +28,14 @@ pub enum Severity {
 }
 
 impl Finding {
-    /// A finding with the severity of its rule.
+    /// A finding with the usual severity of its rule.
     pub fn new(code: Code, place: impl Into<String>, sentence: impl Into<String>) -> Finding {
         let severity = code.severity();
         Finding { code, severity, place: place.into(), sentence: sentence.into() }
+    }
+
+    /// The same finding with another severity: that of the version or profile in use.
+    pub fn graded(self, severity: Severity) -> Finding {
+        Finding { severity, ..self }
     }
 }

@@ -23,13 +23,13 @@ pub struct Counts {
 pub(crate) struct Findings {
     kept: Vec<Finding>,
     kept_warnings: usize,
-    counts: Counts,
+    counted: BTreeMap<(Code, Severity), u64>,
     limit: usize,
 }
 
 impl Findings {
     pub(crate) fn new(limit: usize) -> Findings {
-        Findings { kept: Vec::new(), kept_warnings: 0, counts: Counts::default(), limit }
+        Findings { kept: Vec::new(), kept_warnings: 0, counted: BTreeMap::new(), limit }
     }
 
     /// Takes one finding. Its sentence is only made if there is room for it.
@@ -39,15 +39,26 @@ impl Findings {
         place: impl Into<String>,
         sentence: impl FnOnce() -> String,
     ) {
-        if self.count(code) {
-            self.kept.push(Finding::new(code, place, sentence()));
+        self.add_graded(code, code.severity(), place, sentence);
+    }
+
+    /// Takes one finding whose severity is not the usual one of its rule.
+    pub(crate) fn add_graded(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        place: impl Into<String>,
+        sentence: impl FnOnce() -> String,
+    ) {
+        if self.count(code, severity) {
+            self.kept.push(Finding::new(code, place, sentence()).graded(severity));
         }
     }
 
     /// Takes findings that others made.
     pub(crate) fn extend(&mut self, findings: Vec<Finding>) {
         for finding in findings {
-            if self.count(finding.code) {
+            if self.count(finding.code, finding.severity) {
                 self.kept.push(finding);
             }
         }
@@ -55,12 +66,25 @@ impl Findings {
 
     /// Whether there is anything, so far, that makes the bag invalid.
     pub(crate) fn has_errors(&self) -> bool {
-        self.counts.errors > 0
+        self.total(Severity::Error) > 0
+    }
+
+    /// Makes errors of the warnings of some rules.
+    pub(crate) fn raise(&mut self, raised: impl Fn(Code) -> bool) {
+        let warned = self.counted.keys().filter(|(_, severity)| *severity == Severity::Warning);
+        let codes: Vec<Code> = warned.map(|(code, _)| *code).filter(|code| raised(*code)).collect();
+        for code in codes {
+            let count = self.counted.remove(&(code, Severity::Warning)).unwrap_or_default();
+            *self.counted.entry((code, Severity::Error)).or_default() += count;
+            for finding in self.kept.iter_mut().filter(|finding| finding.code == code) {
+                finding.severity = Severity::Error;
+            }
+        }
     }
 
     /// Whether a rule was broken whose breach leaves the bag incomplete.
     pub(crate) fn incomplete(&self) -> bool {
-        self.counts.by_code.keys().any(|code| leaves_incomplete(*code))
+        self.counted.keys().any(|(code, severity)| leaves_incomplete(*code, *severity))
     }
 
     /// Everything kept, worst first, in an order that does not depend on the order of reading.
@@ -73,7 +97,8 @@ impl Findings {
                 &b.sentence,
             ))
         });
-        let all = self.counts.errors + self.counts.warnings;
+        let counts = self.counts();
+        let all = counts.errors + counts.warnings;
         let omitted = all - self.kept.len() as u64;
         if omitted > 0 {
             let sentence = format!(
@@ -82,19 +107,29 @@ impl Findings {
             );
             self.kept.push(Finding::new(Code::FindingsOmitted, "the bag", sentence));
         }
-        (self.kept, self.counts)
+        (self.kept, counts)
+    }
+
+    fn counts(&self) -> Counts {
+        let mut by_code: BTreeMap<Code, u64> = BTreeMap::new();
+        for ((code, _), count) in &self.counted {
+            *by_code.entry(*code).or_default() += count;
+        }
+        let (errors, warnings) = (self.total(Severity::Error), self.total(Severity::Warning));
+        Counts { errors, warnings, by_code }
+    }
+
+    fn total(&self, severity: Severity) -> u64 {
+        let counted = self.counted.iter().filter(|((_, counted), _)| *counted == severity);
+        counted.map(|(_, count)| count).sum()
     }
 
     /// Counts a finding and says whether it is kept. Warnings leave room for errors.
-    fn count(&mut self, code: Code) -> bool {
-        *self.counts.by_code.entry(code).or_default() += 1;
-        match code.severity() {
-            Severity::Error => {
-                self.counts.errors += 1;
-                self.kept.len() < self.limit
-            }
+    fn count(&mut self, code: Code, severity: Severity) -> bool {
+        *self.counted.entry((code, severity)).or_default() += 1;
+        match severity {
+            Severity::Error => self.kept.len() < self.limit,
             Severity::Warning => {
-                self.counts.warnings += 1;
                 let room = self.kept_warnings < self.limit / 4 && self.kept.len() < self.limit;
                 self.kept_warnings += usize::from(room);
                 room
@@ -105,9 +140,9 @@ impl Findings {
 
 /// RFC 8493 section 3: a bag is complete if all that is required or listed is there and in form;
 /// what files hold only decides whether it is valid.
-fn leaves_incomplete(code: Code) -> bool {
+fn leaves_incomplete(code: Code, severity: Severity) -> bool {
     let about_content = [Code::DigestMismatch, Code::FileChanged, Code::FileUnreadable];
-    code.severity() == Severity::Error && !about_content.contains(&code)
+    severity == Severity::Error && !about_content.contains(&code)
 }
 
 #[cfg(test)]
@@ -130,5 +165,21 @@ mod tests {
         assert!(kept[8].sentence.contains("20 findings; 12 of them"));
         assert_eq!((counts.errors, counts.warnings), (10, 10));
         assert_eq!(counts.by_code[&Code::ManifestStar], 10);
+    }
+
+    #[test]
+    fn a_raised_warning_is_an_error_wherever_it_is_counted() {
+        let mut findings = Findings::new(100);
+        for line in 0..40 {
+            findings.add(Code::NameControl, format!("data/{line}"), String::new);
+        }
+        findings.add(Code::ManifestStar, "m:1", String::new);
+        assert!(!findings.has_errors());
+        findings.raise(|code| code == Code::NameControl);
+        assert!(findings.has_errors());
+        let (kept, counts) = findings.finish();
+        assert_eq!((counts.errors, counts.warnings), (40, 1));
+        assert_eq!(counts.by_code[&Code::NameControl], 40);
+        assert_eq!(kept[0].severity, Severity::Error);
     }
 }

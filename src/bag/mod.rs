@@ -20,6 +20,6 @@ pub(crate) mod text;
 
 pub use error::BagError;
 pub use findings::Counts;
-pub use judge::{Options, Verdict, judge};
+pub use judge::{Options, Verdict, judge, judge_stream};
 pub use limits::Limits;
 pub use report::{Class, FileReport, Survey};

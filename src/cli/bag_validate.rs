@@ -1,5 +1,6 @@
 //! `strongroom bag validate`: the verdict on one bag or many, with everything that is wrong.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -10,13 +11,13 @@ use clap::Args;
 use serde::Serialize;
 use storage::clock::{Clock, SystemClock};
 
-use super::Outcome;
 use super::bag_profile::read_rules;
 use super::meter::Meter;
 use super::print::{error, json, line, plain};
+use super::{Outcome, standard_input};
 use crate::bag::finding::Severity;
 use crate::bag::profile::{PayloadWatch, Profile, Rules};
-use crate::bag::{FileReport, Options, Survey, Verdict, judge};
+use crate::bag::{BagError, FileReport, Options, Survey, Verdict, judge, judge_stream};
 use crate::digest::AlgorithmSet;
 use crate::fault::chain;
 
@@ -25,20 +26,23 @@ const AT_ONCE: usize = 2;
 
 /// Say whether bags are valid, and everything that is wrong with them.
 #[derive(Args)]
-#[command(after_help = "Exit: 0 all are valid, 1 one is not, 2 one cannot be read.\n\n\
+#[command(after_help = "Exit: 0 all are valid, 1 one is not, 2 one cannot be read.\n\
+    What an archive is, its first bytes say, whatever its name is.\n\n\
     Examples:\n  strongroom bag validate letters.tar\n  \
-    strongroom bag validate deposits/* --profile named --json")]
+    strongroom bag validate deposits/* --profile named --json\n  \
+    ssh archive cat letters.tar | strongroom bag validate -")]
 pub(super) struct Validate {
-    /// Bags: folders, .tar, .tar.gz, .tgz or .zip files
+    /// Bags: folders, tar, tar.gz or zip files; - is an archive on standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Rules beyond BagIt: aptrust, btr, a BagIt Profile file, or `named` for the one each bag names
+    /// Rules beyond BagIt: aptrust, btr, a file (BagIt Profile, or a profile of DART), or `named` for the
+    /// one each bag names
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
     /// With --json: list every file with md5, sha1, sha256 and sha512
     #[arg(long, requires = "json")]
     digests: bool,
-    /// Print JSON: one object for one bag, an array for several
+    /// Print JSON: an array with an object for each bag
     #[arg(long)]
     json: bool,
 }
@@ -92,13 +96,11 @@ impl Survey for Look<'_> {
 impl Validate {
     pub(super) fn run(self) -> Outcome {
         let rules = read_rules(self.profile.as_deref())?;
-        let told = self.judge_all(&rules);
+        let stream = standard_input::take(&self.paths)?;
+        let told = self.judge_all(&rules, stream.as_ref());
         let code = told.iter().map(exit_code).max().unwrap_or(0);
         if self.json {
-            match told.as_slice() {
-                [one] => json(one)?,
-                several => json(&several)?,
-            }
+            json(&told)?;
         } else {
             told.iter().for_each(Told::print);
         }
@@ -106,7 +108,7 @@ impl Validate {
     }
 
     /// Judges every path, a few at a time, and returns them in the order asked for.
-    fn judge_all(&self, rules: &Rules) -> Vec<Told> {
+    fn judge_all(&self, rules: &Rules, stream: Option<&File>) -> Vec<Told> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
@@ -115,7 +117,7 @@ impl Validate {
                     loop {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         let Some(path) = self.paths.get(at) else { break };
-                        let told = self.judge_one(path, rules);
+                        let told = self.judge_one(path, rules, stream);
                         done.lock().unwrap_or_else(PoisonError::into_inner).push((at, told));
                     }
                 });
@@ -126,7 +128,7 @@ impl Validate {
         done.into_iter().map(|(_, told)| told).collect()
     }
 
-    fn judge_one(&self, path: &Path, rules: &Rules) -> Told {
+    fn judge_one(&self, path: &Path, rules: &Rules, stream: Option<&File>) -> Told {
         let clock = SystemClock::start();
         let shown = path.display().to_string();
         let meter = Meter::of_bytes(&shown);
@@ -144,7 +146,14 @@ impl Validate {
             contents: self.digests.then(Vec::new),
             payload: rules.one().and_then(Profile::payload_watch),
         };
-        match judge(path, &options, &mut look) {
+        let verdict = match stream.filter(|_| standard_input::is_named(path)) {
+            Some(stream) => stream
+                .try_clone()
+                .map_err(|source| BagError::Open { path: path.to_owned(), source })
+                .and_then(|stream| judge_stream(stream, &options, &mut look)),
+            None => judge(path, &options, &mut look),
+        };
+        match verdict {
             Ok(mut verdict) => {
                 let more = look.payload.map(PayloadWatch::findings).unwrap_or_default();
                 verdict.also(more);

@@ -54,6 +54,7 @@ mod search;
 mod secret;
 mod serve;
 mod server;
+mod standard_input;
 mod token;
 mod user;
 

@@ -9,23 +9,29 @@ use flate2::read::MultiGzDecoder;
 use super::place::{bag_name, staging};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
+use crate::read_at::fill;
 use crate::work::Job;
 
 /// Bytes between two signs of life.
 const STEP: u64 = 8 << 20;
 
-/// Whether a deposit is a compressed tar, by its name.
-pub(super) fn is_packed(name: &str) -> bool {
-    name.ends_with(".tar.gz") || name.ends_with(".tgz")
+/// Whether a deposit is compressed by gzip: its first bytes say so, whatever its name is.
+fn is_packed(deposit: &Path) -> Result<bool, Fault> {
+    let read = || {
+        let mut first = [0; 2];
+        let got = if deposit.is_dir() { 0 } else { fill(&mut File::open(deposit)?, &mut first)? };
+        Ok(first[..got] == [0x1f, 0x8b])
+    };
+    read().map_err(FileFault::at("open", deposit))
 }
 
 /// The plain tar of a deposit: the deposit itself, or its inflated form in staging. One that cannot
 /// be inflated stays as it is, so that the survey says what is wrong with it.
 pub(super) fn plain_tar(job: &Job<'_, App>, deposit: &Path) -> Result<PathBuf, Fault> {
-    let name = job.item.subject.name.as_str();
-    if !is_packed(name) {
+    if !is_packed(deposit)? {
         return Ok(deposit.to_owned());
     }
+    let name = job.item.subject.name.as_str();
     let folder = staging(job.app, job.item.id);
     storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
     // Judged under the name of the bag.

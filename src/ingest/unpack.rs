@@ -70,14 +70,13 @@ pub(super) fn stage(
     let deposit = still_there(job)?;
     let folder = staging(job.app, job.item.id);
     storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
-    let name = job.item.subject.name.as_str();
     match record.packing {
         Packing::Tar => {
             let tar = plain_tar(job, &deposit)?;
             link(&tar, &staged_tar(job.app, job.item.id))?;
         }
-        Packing::Files if name.ends_with(".zip") => unzip(job, &deposit, record, wanted)?,
-        Packing::Files => link_folder(job, &deposit, wanted)?,
+        Packing::Files if deposit.is_dir() => link_folder(job, &deposit, wanted)?,
+        Packing::Files => unzip(job, &deposit, record, wanted)?,
     }
     job.checkpoint()?;
     storage::durable::sync_tree(&folder).map_err(FileFault::at("sync", &folder))?;

@@ -69,6 +69,7 @@ fn rules(app: &App, identifier: &str) -> Rules {
         | ProfileChoice::Btr
         | ProfileChoice::BagIt => None,
     };
-    let is = |rules: &Rules| rules.one().is_some_and(|it| it.identity.identifier == identifier);
-    builtin.chain(own).find(is).unwrap_or(Rules::BagIt)
+    let is = |rules: &Rules| rules.one().is_some_and(|it| it.identity.name() == identifier);
+    // Ours first: what it was taken in by may be a profile of the same address with fewer rules.
+    own.into_iter().chain(builtin).find(is).unwrap_or(Rules::BagIt)
 }

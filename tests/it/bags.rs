@@ -5,6 +5,8 @@ mod codes;
 mod codes_archive;
 mod codes_text;
 mod damage;
+mod first_bytes;
 mod hostile;
 pub(crate) mod pack;
+mod severity;
 mod valid;

@@ -28,6 +28,7 @@ mod records;
 mod tidy;
 
 // Bags: read and judged, made, and held against profiles.
+mod bag_dart;
 mod bag_make;
 mod bag_profiles;
 mod bags;

@@ -1,5 +1,6 @@
 //! What is known of the bag that is being judged.
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Mutex;
@@ -36,9 +37,23 @@ pub(crate) struct Case<'a> {
     pub(crate) manifests: Vec<Manifest>,
     /// Files that were not, when they were read, what they had been before.
     pub(crate) changed: Mutex<Vec<PathId>>,
+    /// Whether it came without a name, and is called by its top folder.
+    nameless: bool,
+    /// Whether it could not be read at all, so that nothing else is said of it.
+    pub(crate) unread: bool,
     pub(crate) files_read: u64,
     pub(crate) bytes_read: u64,
 }
+
+/// Where a bag is read from.
+pub(crate) enum Source<'s> {
+    Path(&'s Path),
+    /// An archive that came without a name.
+    Stream(File),
+}
+
+/// What is said in place of a name.
+const STREAM: &str = "-";
 
 /// A manifest or tag manifest that is read.
 #[derive(Clone, Debug)]
@@ -51,11 +66,18 @@ pub(crate) struct Manifest {
 
 impl<'a> Case<'a> {
     pub(crate) fn open(
-        path: &Path,
+        source: Source<'_>,
         options: &'a Options<'a>,
         limits: &'a Limits,
     ) -> Result<Case<'a>, BagError> {
-        let packing = Packing::open(path, options.scratch)?;
+        let nameless = matches!(source, Source::Stream(_));
+        let (packing, path) = match source {
+            Source::Path(path) => (Packing::open(path, options.scratch)?, path),
+            Source::Stream(file) => {
+                let path = Path::new(STREAM);
+                (Packing::of(file, path, options.scratch)?, path)
+            }
+        };
         let serialization = packing.serialization();
         let own = || path.file_name().map(|name| name.to_string_lossy().into_owned());
         let name = match serialization {
@@ -78,6 +100,8 @@ impl<'a> Case<'a> {
             encoding: Encoding::Utf8,
             manifests: Vec::new(),
             changed: Mutex::new(Vec::new()),
+            nameless,
+            unread: false,
             files_read: 0,
             bytes_read: 0,
         })
@@ -90,9 +114,15 @@ impl<'a> Case<'a> {
         let mut first_pass = rereading::FirstPass::new(&mut self.marks, survey);
         let mut intake = Intake::new(&mut self.ledger, &mut self.findings, self.limits, &stop);
         first_pass.walk(&mut self.packing, &mut intake, self.options)?;
-        let tops = intake.tops;
+        let (tops, is_broken) = (intake.tops, !intake.open);
         (self.files_read, self.bytes_read) = first_pass.totals();
-        base::judge(self, &tops);
+        self.unread = is_broken && self.ledger.len() == 0;
+        if !self.unread {
+            base::judge(self, &tops);
+        }
+        if self.nameless {
+            self.facts.name = self.facts.top_folder.clone().unwrap_or_default();
+        }
         Ok(())
     }
 
@@ -134,7 +164,8 @@ impl<'a> Case<'a> {
             }
         }
         let complete = !self.findings.incomplete();
-        if let Some(profile) = self.options.profile {
+        if let Some(profile) = self.options.profile.filter(|_| !self.unread) {
+            self.findings.raise(|code| profile.raises(&self.facts, code));
             self.findings.extend(profile.judge(&self.facts));
         }
         let valid = complete && !self.findings.has_errors();
@@ -147,6 +178,7 @@ impl<'a> Case<'a> {
             bytes: self.bytes_read,
             complete,
             valid,
+            unread: self.unread,
             took,
         }
     }

@@ -5,6 +5,7 @@ use std::io::Read;
 use super::case::{Case, unreadable};
 use crate::bag::code::Code;
 use crate::bag::facts::Tag;
+use crate::bag::finding::Severity;
 use crate::bag::text::declaration::{Flaw, parse};
 use crate::bag::text::encoding::Encoding;
 use crate::bag::text::version::Version;
@@ -32,20 +33,25 @@ pub(crate) fn judge(case: &mut Case<'_>) {
         return unreadable(&mut case.findings, NAME, &error);
     }
     let declaration = parse(&bytes);
+    let named = declaration.version.as_deref().and_then(Version::named);
     for flaw in declaration.flaws {
-        match flaw {
-            Flaw::ByteOrderMark => case.findings.add(Code::BagitTxtBom, NAME, || {
-                "bagit.txt begins with a byte order mark. Save it as UTF-8 without one.".to_owned()
-            }),
-            Flaw::Form(line, why) => {
-                case.findings.add(Code::BagitTxtForm, format!("{NAME}:{line}"), || {
-                    format!(
-                        "bagit.txt is not in form: {why}. It must be the lines `BagIt-Version: \
-                         1.0` and `Tag-File-Character-Encoding: UTF-8`."
-                    )
+        let (line, why, severity) = match flaw {
+            Flaw::ByteOrderMark => {
+                case.findings.add(Code::BagitTxtBom, NAME, || {
+                    "bagit.txt begins with a byte order mark. Save it as UTF-8 without one."
+                        .to_owned()
                 });
+                continue;
             }
-        }
+            Flaw::Form(line, why) => (line, why, Severity::Error),
+            Flaw::Space(line, why) => (line, why, named.map_or(Severity::Error, Version::strictly)),
+        };
+        case.findings.add_graded(Code::BagitTxtForm, severity, format!("{NAME}:{line}"), || {
+            format!(
+                "bagit.txt is not in form: {why}. It must be the lines `BagIt-Version: 1.0` and \
+                 `Tag-File-Character-Encoding: UTF-8`."
+            )
+        });
     }
     if let Some(text) = &declaration.version {
         match Version::named(text) {

@@ -77,15 +77,13 @@ fn payload(case: &mut Case<'_>, id: PathId) {
 }
 
 fn manifest(case: &mut Case<'_>, id: PathId) {
-    if !case.version.tag_manifests_list_manifests() {
-        return;
-    }
     let without = listing(case, id, Kind::Tag, false);
     if without.is_empty() {
         return;
     }
     let (path, without) = (shown(&case.ledger.shown(id)), names(&without));
-    case.findings.add(Code::TagManifestIncomplete, path.clone(), || {
+    let severity = case.version.strictly();
+    case.findings.add_graded(Code::TagManifestIncomplete, severity, path.clone(), || {
         format!("{path} is not in {without}, which must list every manifest. Make the bag again.")
     });
 }

@@ -14,6 +14,7 @@ mod resolve;
 mod tagging;
 mod wording;
 
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use super::findings::Counts;
 use super::limits::Limits;
 use super::report::Survey;
 use crate::digest::AlgorithmSet;
-use case::Case;
+use case::{Case, Source};
 
 /// How a bag is judged.
 #[derive(Clone, Copy, Default)]
@@ -64,6 +65,9 @@ pub struct Verdict {
     pub complete: bool,
     /// Whether it is complete, every digest is right, and the profile, if any, is content.
     pub valid: bool,
+    /// Whether it could not be read at all: then the one finding is why, and nothing else is known.
+    #[serde(skip)]
+    pub unread: bool,
     /// How long it took, by the clock that was given.
     #[serde(rename = "took_seconds", serialize_with = "as_seconds")]
     pub took: Duration,
@@ -74,8 +78,11 @@ fn as_seconds<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok, S:
 }
 
 impl Verdict {
-    /// Adds what someone else found wrong with the same bag.
+    /// Adds what someone else found wrong with the same bag, if it could be read at all.
     pub fn also(&mut self, findings: Vec<Finding>) {
+        if self.unread {
+            return;
+        }
         for finding in findings {
             match finding.severity {
                 Severity::Error => {
@@ -91,7 +98,7 @@ impl Verdict {
     }
 }
 
-/// Judges the bag at `path`: a folder, or an archive by its suffix. Every file is told to `survey`
+/// Judges the bag at `path`: a folder, or an archive by its first bytes. Every file is told to `survey`
 /// as soon as its digests are known; those of an archive that holds more than a bag may be told
 /// before that is found out.
 pub fn judge(
@@ -99,11 +106,32 @@ pub fn judge(
     options: &Options<'_>,
     survey: &mut (dyn Survey + Send),
 ) -> Result<Verdict, BagError> {
+    judge_source(Source::Path(path), options, survey)
+}
+
+/// Judges the archive in an open file that has no name, as one that came as a stream: it is called
+/// by its top folder.
+pub fn judge_stream(
+    file: File,
+    options: &Options<'_>,
+    survey: &mut (dyn Survey + Send),
+) -> Result<Verdict, BagError> {
+    judge_source(Source::Stream(file), options, survey)
+}
+
+fn judge_source(
+    source: Source<'_>,
+    options: &Options<'_>,
+    survey: &mut (dyn Survey + Send),
+) -> Result<Verdict, BagError> {
     let now = || options.steady.map(|steady| steady()).unwrap_or_default();
     let started = now();
     let limits = options.limits.cloned().unwrap_or_default();
-    let mut case = Case::open(path, options, &limits)?;
+    let mut case = Case::open(source, options, &limits)?;
     case.walk(survey)?;
+    if case.unread {
+        return Ok(case.close(now().saturating_sub(started)));
+    }
     case.pause()?;
     declare::judge(&mut case);
     tagging::judge(&mut case);

@@ -39,7 +39,7 @@ impl<'p> FirstPass<'p> {
     ) -> Result<(), BagError> {
         let total = match packing {
             Packing::TarGz(gz) => gz.size_bytes,
-            Packing::Folder(_) | Packing::Tar(_) | Packing::Zip(_) => 0,
+            Packing::Folder(_) | Packing::Tar(_) | Packing::Zip(_) | Packing::Unread { .. } => 0,
         };
         let progress = options.progress;
         let four = AlgorithmSet::FOUR;

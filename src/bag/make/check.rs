@@ -2,6 +2,8 @@
 
 use super::gather::{FILES_MAX, Item, Remarks, total_bytes};
 use crate::bag::code::Code;
+use crate::bag::limits::Limits;
+use crate::bag::names::rules;
 
 /// Bytes of one path and of one part of it, as file systems have them.
 const PATH_BYTES_MAX: usize = 4_096;
@@ -57,9 +59,8 @@ pub(super) fn check_name(path: &str, remarks: &mut Remarks) {
         );
         return remarks.add(Code::SourceNameUnusable, path, sentence);
     }
-    let why = if path.chars().any(char::is_control) {
-        "has a control character, which many archives refuse"
-    } else if parts.any(|part| part.trim() != part) {
+    check_rules(path, remarks);
+    let why = if parts.any(|part| part.trim() != part) {
         "begins or ends with white space, which some tools strip"
     } else if path.contains('%') {
         "has a percent sign, which bagit-python does not decode in manifests"
@@ -70,4 +71,11 @@ pub(super) fn check_name(path: &str, remarks: &mut Remarks) {
     };
     let sentence = format!("The name {why}. Rename the file if others must read the bag.");
     remarks.add(Code::SourceNameFragile, path, sentence);
+}
+
+/// The rules by which names are judged in a bag that is there.
+pub(super) fn check_rules(path: &str, remarks: &mut Remarks) {
+    for code in rules::flaws(path, &Limits::default()) {
+        remarks.add(code, path, rules::sentence(code, path));
+    }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use super::check::check_rules;
 use super::draft::Draft;
 use super::gather::{self, Item, Remarks, total_bytes};
 use super::manifest::Manifests;
@@ -49,6 +50,9 @@ fn check_plan(plan: &Plan<'_>, remarks: &mut Remarks) {
         let sentence = "The name of a bag must be a file name of at most 255 bytes, without \
                         slashes and control characters.";
         remarks.add(Code::PlanNameUnusable, name, sentence);
+    } else if plan.form == Form::Tar {
+        // It is the top folder, and judged as one.
+        check_rules(name, remarks);
     }
     if plan.target.file_name().is_none() {
         let sentence = "The target must end in a file name.";

@@ -46,6 +46,13 @@ impl Remarks {
         }
     }
 
+    /// Makes errors of the warnings of some rules.
+    pub(super) fn raise(&mut self, raised: impl Fn(Code) -> bool) {
+        for finding in self.0.iter_mut().filter(|finding| raised(finding.code)) {
+            finding.severity = Severity::Error;
+        }
+    }
+
     pub(super) fn refusal(&self) -> bool {
         self.0.iter().any(|finding| finding.severity == Severity::Error)
     }

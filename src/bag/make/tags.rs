@@ -7,6 +7,7 @@ use super::gather::{Item, Remarks, total_bytes};
 use super::plan::{Content, Entry, Form, Plan, Sheet};
 use crate::bag::code::Code;
 use crate::bag::facts::{BagFacts, ProfileRules, Serialization, Tag};
+use crate::bag::limits::Limits;
 use crate::bag::source::packing::split_name;
 
 pub(super) const DECLARATION: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
@@ -55,8 +56,9 @@ fn bag_info(given: Option<&Sheet>, plan: &Plan<'_>, payload: &[Item<'_>]) -> She
             None => tags.push((name.to_owned(), value)),
         }
     };
-    if let Some(profile) = plan.profile {
-        fill("BagIt-Profile-Identifier", profile.identity.identifier.clone(), false);
+    let named = plan.profile.map(|profile| profile.identity.identifier.as_str());
+    if let Some(identifier) = named.filter(|identifier| !identifier.is_empty()) {
+        fill("BagIt-Profile-Identifier", identifier.to_owned(), false);
     }
     if !plan.agent.is_empty() {
         fill("Bag-Software-Agent", plan.agent.clone(), false);
@@ -93,6 +95,11 @@ fn check_tag(file: &str, name: &str, value: &str, remarks: &mut Remarks) {
                         space about it.";
         remarks.add(Code::PlanTagUnusable, &place, sentence);
     }
+    let limit = Limits::default().line_bytes;
+    if rendered(name, value).iter().any(|line| line.len() > limit) {
+        let sentence = format!("A line is longer than {limit} bytes. Break it into several lines.");
+        remarks.add(Code::LineTooLong, &place, sentence);
+    }
     let strange = |c: char| c.is_control() && !matches!(c, '\t' | '\r' | '\n');
     if name.chars().chain(value.chars()).any(strange) {
         let sentence = "There is a control character in it. Remove it.";
@@ -105,13 +112,23 @@ fn check_tag(file: &str, name: &str, value: &str, remarks: &mut Remarks) {
 pub(super) fn render(sheet: &Sheet) -> Vec<u8> {
     let mut text = String::new();
     for (name, value) in &sheet.tags {
-        let mut lines = value.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty());
-        text.push_str(&format!("{name}: {}\n", lines.next().unwrap_or_default()));
-        for line in lines {
-            text.push_str(&format!("  {line}\n"));
+        for line in rendered(name, value) {
+            text.push_str(&line);
+            text.push('\n');
         }
     }
     text.into_bytes()
+}
+
+/// The lines of one tag.
+fn rendered(name: &str, value: &str) -> Vec<String> {
+    let mut lines = lines_of(value);
+    let first = format!("{name}: {}", lines.next().unwrap_or_default());
+    std::iter::once(first).chain(lines.map(|line| format!("  {line}"))).collect()
+}
+
+fn lines_of(value: &str) -> impl Iterator<Item = &str> {
+    value.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// `bagit.txt` and all sheets, as entries.
@@ -138,7 +155,9 @@ pub(super) fn judge(
     remarks: &mut Remarks,
 ) {
     let Some(profile) = plan.profile else { return };
-    let mut findings = profile.judge(&facts(plan, sheets, payload));
+    let facts = facts(plan, sheets, payload);
+    remarks.raise(|code| profile.raises(&facts, code));
+    let mut findings = profile.judge(&facts);
     if let Some(mut watch) = profile.payload_watch() {
         payload.iter().for_each(|item| watch.see(&item.path));
         findings.extend(watch.findings());
@@ -158,7 +177,8 @@ fn facts(plan: &Plan<'_>, sheets: &[Sheet], payload: &[Item<'_>]) -> BagFacts {
         let tag = |(name, value): &(String, String)| Tag {
             file: sheet.file.clone(),
             name: name.clone(),
-            value: value.trim().to_owned(),
+            // As it is read back from its lines.
+            value: lines_of(value).collect::<Vec<_>>().join(" "),
         };
         sheet.tags.iter().map(tag)
     });

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::{AsNamed, Profile, ProfileError, select};
+use crate::bag::code::Code;
 use crate::bag::facts::{BagFacts, ProfileRules};
 use crate::bag::finding::Finding;
 
@@ -63,7 +64,7 @@ impl Rules {
     pub fn name(&self, facts: &BagFacts) -> String {
         match self {
             Rules::BagIt => "bagit".into(),
-            Rules::AsNamed | Rules::One(_) => self.profile(facts).identity.identifier.clone(),
+            Rules::AsNamed | Rules::One(_) => self.profile(facts).identity.name().to_owned(),
         }
     }
 }
@@ -74,6 +75,14 @@ impl ProfileRules for Rules {
             Rules::BagIt => Vec::new(),
             Rules::AsNamed => AsNamed.judge(facts),
             Rules::One(profile) => profile.judge(facts),
+        }
+    }
+
+    fn raises(&self, facts: &BagFacts, code: Code) -> bool {
+        match self {
+            Rules::BagIt => false,
+            Rules::AsNamed => AsNamed.raises(facts, code),
+            Rules::One(profile) => profile.raises(facts, code),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::deposit::Deposit;
 use super::rules::Profile;
+use crate::bag::code::Code;
 use crate::bag::facts::{BagFacts, ProfileRules};
 use crate::bag::finding::Finding;
 
@@ -75,6 +76,10 @@ impl ProfileRules for AsNamed {
         let mut findings = profile.judge(facts);
         findings.extend(Deposit::read(profile, facts).1);
         findings
+    }
+
+    fn raises(&self, facts: &BagFacts, code: Code) -> bool {
+        select(facts).raises(facts, code)
     }
 }
 

@@ -66,6 +66,16 @@ pub(super) struct Node<'a> {
     raw: &'a RawValue,
 }
 
+impl Node<'_> {
+    pub(super) fn is_null(&self) -> bool {
+        self.raw.get() == "null"
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        self.raw.get().starts_with('"')
+    }
+}
+
 /// A document being read.
 pub(super) struct Document<'a> {
     text: &'a str,
@@ -131,6 +141,20 @@ impl<'a> Document<'a> {
             }
         }
         members
+    }
+
+    /// The values of a list.
+    pub(super) fn items(&mut self, node: &Node<'a>) -> Vec<Node<'a>> {
+        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(node.raw.get()) else {
+            self.refuse(node, "must be a list in brackets");
+            return Vec::new();
+        };
+        if items.len() > ITEMS_MAX {
+            self.refuse(node, format!("has more than {ITEMS_MAX} items"));
+            return Vec::new();
+        }
+        let named = |(at, raw)| Node { key: format!("{} {}", node.key, at + 1), raw };
+        items.into_iter().enumerate().map(named).collect()
     }
 
     /// A yes or no.

@@ -26,6 +26,10 @@ impl ProfileRules for Profile {
         findings.extend(tags::judge(self, facts));
         findings
     }
+
+    fn raises(&self, _facts: &BagFacts, code: Code) -> bool {
+        self.plain_names && code == Code::NameControl
+    }
 }
 
 fn packing(profile: &Profile, facts: &BagFacts) -> Option<Finding> {
@@ -114,6 +118,9 @@ fn named(profile: &Profile, facts: &BagFacts) -> Option<Finding> {
     const TAG: &str = "BagIt-Profile-Identifier";
     let place = format!("bag-info.txt {TAG}");
     let ours = profile.identity.identifier.as_str();
+    if ours.is_empty() {
+        return None;
+    }
     let mut names =
         facts.values("bag-info.txt", TAG).map(str::trim).filter(|name| !name.is_empty());
     // Where a rule for the tag itself is broken, that rule tells.

@@ -22,6 +22,8 @@ pub(super) enum Key {
     TagFilesInfo,
     IdentifierRequired,
     TopFolderIsName,
+    PlainNames,
+    TagsNeedValues,
 }
 
 /// The newest minor version of the specification that is known here.
@@ -52,6 +54,8 @@ const KEYS: &[(&str, Key, u32)] = &[
     ("Tag-Files-Info", Key::TagFilesInfo, 1),
     ("Profile-Identifier-Required", Key::IdentifierRequired, 1),
     ("Top-Folder-Is-Bag-Name", Key::TopFolderIsName, 1),
+    ("Names-Without-Control-Characters", Key::PlainNames, 1),
+    ("Required-Tags-Need-Values", Key::TagsNeedValues, 1),
 ];
 
 /// The key with this name and the generation that brought it.

@@ -1,8 +1,9 @@
 //! From a document to rules.
 
+use super::dart;
 use super::document::{Document, Node, ProfileError};
 use super::keys::{self, GENERATION_MAX, Key};
-use super::rules::{Choice, FetchRule, Identity, Profile, SerializationRule, TagRule, plain};
+use super::rules::{Choice, EmptyRule, FetchRule, Profile, SerializationRule, TagRule, plain};
 use crate::bag::code::Code;
 use crate::bag::finding::Finding;
 
@@ -10,12 +11,16 @@ use crate::bag::finding::Finding;
 const NOTES_MAX: usize = 100;
 
 impl Profile {
-    /// Loads a BagIt Profile document, version 1.1 to 1.4. A key of the wrong type, a contradiction
-    /// or a missing identifier refuses it, with all such problems; unknown keys become `notes`.
+    /// Loads a BagIt Profile document, version 1.1 to 1.4, or one in DART's own format. A key of the
+    /// wrong type, a contradiction or a missing identifier refuses it, with all such problems; unknown
+    /// keys become `notes`.
     pub fn parse(text: &str) -> Result<Profile, ProfileError> {
-        let (document, top) = Document::open(text)?;
+        let (mut document, top) = Document::open(text)?;
+        let members = document.members(&top);
+        if dart::is_profile(&members) {
+            return dart::load(document, &top, &members);
+        }
         let mut loader = Loader::new(document);
-        let members = loader.document.members(&top);
         loader.identity(&top, members.iter().find(|(name, _)| name == "BagIt-Profile-Info"));
         for (name, node) in &members {
             loader.member(name, node);
@@ -31,27 +36,18 @@ struct Loader<'a> {
     profile: Profile,
     allow_fetch: bool,
     require_fetch: bool,
+    tags_need_values: bool,
 }
 
 impl<'a> Loader<'a> {
     fn new(document: Document<'a>) -> Loader<'a> {
-        let profile = Profile {
-            identity: Identity::default(),
-            tags: Vec::new(),
-            manifests: Choice::default(),
-            tag_manifests: Choice::default(),
-            tag_files: Choice::default(),
-            payload_files: Choice::default(),
-            fetch: FetchRule::Allowed,
-            data_empty: false,
-            serialization: SerializationRule::Optional,
-            accept_serialization: Vec::new(),
-            accept_versions: Vec::new(),
-            identifier_required: true,
-            top_folder_is_name: false,
-            notes: Vec::new(),
-        };
-        Loader { document, profile, allow_fetch: true, require_fetch: false }
+        Loader {
+            document,
+            profile: Profile::blank(),
+            allow_fetch: true,
+            require_fetch: false,
+            tags_need_values: false,
+        }
     }
 
     /// Read first, because the generation decides which keys are too new.
@@ -155,34 +151,20 @@ impl<'a> Loader<'a> {
             Key::AcceptVersion => profile.accept_versions = document.list(node),
             Key::IdentifierRequired => profile.identifier_required = document.boolean(node),
             Key::TopFolderIsName => profile.top_folder_is_name = document.boolean(node),
+            Key::PlainNames => profile.plain_names = document.boolean(node),
+            Key::TagsNeedValues => self.tags_need_values = document.boolean(node),
         }
     }
 
     fn serialization(&mut self, node: &Node<'a>) {
-        self.profile.serialization = match self.document.text(node).as_str() {
-            "forbidden" => SerializationRule::Forbidden,
-            "required" => SerializationRule::Required,
-            "optional" => SerializationRule::Optional,
-            _ => {
-                let sentence = "must be \"forbidden\", \"required\" or \"optional\"";
-                return self.document.refuse(node, sentence);
-            }
-        };
+        if let Some(rule) = serialization(&mut self.document, node) {
+            self.profile.serialization = rule;
+        }
     }
 
     fn tag_rules(&mut self, file: &str, node: &Node<'a>) {
         for (name, node) in self.document.members(node) {
-            let mut rule = TagRule {
-                file: file.to_owned(),
-                name,
-                required: false,
-                recommended: false,
-                repeatable: true,
-                values: Vec::new(),
-                ignore_case: false,
-                default: None,
-                description: String::new(),
-            };
+            let mut rule = TagRule::free(file.to_owned(), name);
             for (key, node) in self.document.members(&node) {
                 let document = &mut self.document;
                 match key.as_str() {
@@ -215,6 +197,9 @@ impl<'a> Loader<'a> {
                 FetchRule::Forbidden
             }
         };
+        if self.tags_need_values {
+            self.profile.tags.iter_mut().for_each(|rule| rule.empty = EmptyRule::Forbidden);
+        }
         for sentence in contradictions(&self.profile) {
             self.document.refuse(top, sentence);
         }
@@ -239,8 +224,24 @@ impl<'a> Loader<'a> {
     }
 }
 
+/// Whether archives are asked for; none, and a problem, if that is another word.
+pub(super) fn serialization(
+    document: &mut Document<'_>,
+    node: &Node<'_>,
+) -> Option<SerializationRule> {
+    match document.text(node).as_str() {
+        "forbidden" => Some(SerializationRule::Forbidden),
+        "required" => Some(SerializationRule::Required),
+        "optional" => Some(SerializationRule::Optional),
+        _ => {
+            document.refuse(node, "must be \"forbidden\", \"required\" or \"optional\"");
+            None
+        }
+    }
+}
+
 /// Things that are required but not allowed: no bag could follow such a profile.
-fn contradictions(profile: &Profile) -> Vec<String> {
+pub(super) fn contradictions(profile: &Profile) -> Vec<String> {
     let algorithms = |choice: &Choice| -> Vec<String> {
         let required = choice.required.iter();
         required.filter(|name| !choice.allows_algorithm(name)).map(|name| plain(name)).collect()

@@ -33,6 +33,8 @@ pub struct Profile {
     pub identifier_required: bool,
     /// Whether the top folder of an archive should be named like the archive.
     pub top_folder_is_name: bool,
+    /// Whether names with control characters are errors, which are warnings in BagIt.
+    pub plain_names: bool,
     /// What is odd about the document itself: for who wrote the profile, not for depositors.
     pub notes: Vec<Finding>,
 }
@@ -40,8 +42,10 @@ pub struct Profile {
 /// `BagIt-Profile-Info`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// The address that bags name in `BagIt-Profile-Identifier`.
+    /// The address that bags name in `BagIt-Profile-Identifier`; may be empty in DART's format.
     pub identifier: String,
+    /// What people call it, in DART's format.
+    pub title: String,
     /// The version of the profile.
     pub version: String,
     /// The minor version of the specification it is written to: 1 to 4.
@@ -61,6 +65,8 @@ pub struct TagRule {
     pub name: String,
     /// Must it be there?
     pub required: bool,
+    /// May it be there without a value?
+    pub empty: EmptyRule,
     /// Should it be there?
     pub recommended: bool,
     /// May it stand more than once?
@@ -73,6 +79,18 @@ pub struct TagRule {
     pub default: Option<String>,
     /// A hint for whoever fills it in.
     pub description: String,
+}
+
+/// What a required tag without a value means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmptyRule {
+    /// Nothing.
+    Allowed,
+    /// Somebody should know: BagIt Profiles do not say.
+    #[default]
+    Doubtful,
+    /// The bag does not follow the profile.
+    Forbidden,
 }
 
 /// What must be there and what may be there.
@@ -108,7 +126,35 @@ pub enum SerializationRule {
     Optional,
 }
 
+impl Identity {
+    /// What to call the profile: its address, or else its title.
+    pub fn name(&self) -> &str {
+        if self.identifier.is_empty() { &self.title } else { &self.identifier }
+    }
+}
+
 impl Profile {
+    /// A profile that asks for nothing yet.
+    pub(super) fn blank() -> Profile {
+        Profile {
+            identity: Identity::default(),
+            tags: Vec::new(),
+            manifests: Choice::default(),
+            tag_manifests: Choice::default(),
+            tag_files: Choice::default(),
+            payload_files: Choice::default(),
+            fetch: FetchRule::Allowed,
+            data_empty: false,
+            serialization: SerializationRule::Optional,
+            accept_serialization: Vec::new(),
+            accept_versions: Vec::new(),
+            identifier_required: true,
+            top_folder_is_name: false,
+            plain_names: false,
+            notes: Vec::new(),
+        }
+    }
+
     /// The rule for a tag, if there is one; names regardless of case.
     pub fn tag(&self, file: &str, name: &str) -> Option<&TagRule> {
         self.tags.iter().find(|rule| {
@@ -118,9 +164,26 @@ impl Profile {
 }
 
 impl TagRule {
+    /// A tag that may be there and say anything.
+    pub(super) fn free(file: String, name: String) -> TagRule {
+        TagRule {
+            file,
+            name,
+            required: false,
+            empty: EmptyRule::default(),
+            recommended: false,
+            repeatable: true,
+            values: Vec::new(),
+            ignore_case: false,
+            default: None,
+            description: String::new(),
+        }
+    }
+
     /// Whether the tag may have this value.
     pub fn accepts(&self, value: &str) -> bool {
         self.values.is_empty()
+            || value.is_empty() && self.empty == EmptyRule::Allowed
             || self.values.iter().any(|allowed| {
                 allowed == value || (self.ignore_case && same_letters(allowed, value))
             })

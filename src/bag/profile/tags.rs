@@ -1,10 +1,10 @@
 //! Rules for tags against the tags of a bag.
 
 use super::judge::{ALIKE_MAX, rest};
-use super::rules::{Profile, TagRule};
+use super::rules::{EmptyRule, Profile, TagRule};
 use crate::bag::code::Code;
 use crate::bag::facts::BagFacts;
-use crate::bag::finding::Finding;
+use crate::bag::finding::{Finding, Severity};
 
 /// Values are quoted up to here: a tag can be longer than anyone reads.
 const QUOTE_CHARS_MAX: usize = 80;
@@ -20,9 +20,13 @@ fn judge_tag(rule: &TagRule, profile: &Profile, facts: &BagFacts) -> Vec<Finding
         return absent(rule, place, facts).into_iter().collect();
     }
     let mut findings = Vec::new();
-    if rule.required && values.iter().all(|value| value.trim().is_empty()) {
+    let is_bare = values.iter().all(|value| value.trim().is_empty());
+    if rule.required && is_bare && rule.empty != EmptyRule::Allowed {
         let sentence = format!("{} has no value. {}", rule.name, how_to_fill(rule));
-        findings.push(Finding::new(Code::TagEmpty, place.clone(), sentence));
+        // Where there is a list of values, an empty one is not among them.
+        let doubtful = rule.empty == EmptyRule::Doubtful && rule.accepts("");
+        let severity = if doubtful { Severity::Warning } else { Severity::Error };
+        findings.push(Finding::new(Code::TagEmpty, place.clone(), sentence).graded(severity));
     } else if !reported_elsewhere(rule, profile) {
         let mut illegal = values.iter().filter(|value| !rule.accepts(value.trim()));
         findings.extend(illegal.by_ref().take(ALIKE_MAX).map(|value| {

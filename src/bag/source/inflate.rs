@@ -1,6 +1,5 @@
 //! Inflating on a thread of its own, a bounded way ahead of whoever reads.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -79,12 +78,12 @@ impl Tape for InflatedTape {
 
 /// Inflates until the end, an error, a bomb, or until nobody listens.
 pub(crate) fn run(
-    file: File,
+    packed: impl Read,
     consumed: &AtomicU64,
     limits: &Limits,
     sender: &SyncSender<io::Result<Vec<u8>>>,
 ) {
-    let mut decoder = MultiGzDecoder::new(Counted { file, consumed });
+    let mut decoder = MultiGzDecoder::new(Counted { packed, consumed });
     let mut unpacked = 0_u64;
     loop {
         let mut chunk = vec![0; CHUNK_BYTES];
@@ -108,14 +107,14 @@ pub(crate) fn run(
     }
 }
 
-struct Counted<'c> {
-    file: File,
+struct Counted<'c, R> {
+    packed: R,
     consumed: &'c AtomicU64,
 }
 
-impl Read for Counted<'_> {
+impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let got = self.file.read(buffer)?;
+        let got = self.packed.read(buffer)?;
         self.consumed.fetch_add(got as u64, Ordering::Relaxed);
         Ok(got)
     }

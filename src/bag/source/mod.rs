@@ -3,6 +3,7 @@
 pub(crate) mod folder;
 pub(crate) mod inflate;
 pub(crate) mod intake;
+pub(crate) mod kind;
 pub(crate) mod packing;
 pub(crate) mod tar;
 pub(crate) mod tar_file;

@@ -3,13 +3,15 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::folder::Folder;
 use super::intake::Intake;
+use super::kind::{self, Kind};
 use super::tar_file::TarFile;
 use super::tar_gz::{Reading, TarGz};
 use super::zip::ZipFile;
+use crate::bag::code::Code;
 use crate::bag::error::BagError;
 use crate::bag::facts::Serialization;
 use crate::bag::ledger::{Ledger, PathId};
@@ -20,24 +22,48 @@ pub(crate) enum Packing {
     Tar(TarFile),
     TarGz(Box<TarGz>),
     Zip(ZipFile),
+    /// A file that is known to be something else, and why it is not read.
+    Unread {
+        code: Code,
+        sentence: String,
+        serialization: Serialization,
+    },
 }
 
 impl Packing {
-    /// Opens a bag; what an archive is, its name tells.
+    /// Opens a bag; what an archive is, its first bytes tell. Where they tell nothing, its name may
+    /// still say that it should be one.
     pub(crate) fn open(path: &Path, scratch: Option<&Path>) -> Result<Packing, BagError> {
         let failed = |source| BagError::Open { path: path.to_owned(), source };
         let metadata = fs::metadata(path).map_err(failed)?;
         if metadata.is_dir() {
             return Ok(Packing::Folder(Folder::new(path)));
         }
-        let Some((_, kind)) = split_name(path).filter(|_| metadata.is_file()) else {
+        if !metadata.is_file() {
             return Err(BagError::NotABag { path: path.to_owned() });
-        };
+        }
         let file = File::open(path).map_err(failed)?;
-        let size_bytes = metadata.len();
-        Ok(match kind {
-            Serialization::Folder => return Err(BagError::NotABag { path: path.to_owned() }),
-            Serialization::Tar => Packing::Tar(TarFile { file, size_bytes }),
+        Packing::of(file, path, scratch)
+    }
+
+    /// The archive in an open file, which is called `path`.
+    pub(crate) fn of(file: File, path: &Path, scratch: Option<&Path>) -> Result<Packing, BagError> {
+        let failed = |source| BagError::Open { path: path.to_owned(), source };
+        let size_bytes = file.metadata().map_err(failed)?.len();
+        let named = split_name(path).map(|(_, kind)| kind);
+        let unread = |code, name| {
+            let serialization = named.unwrap_or(Serialization::Tar);
+            Packing::Unread { code, sentence: kind::sentence(code, name), serialization }
+        };
+        let found = match (kind::of(&file, size_bytes).map_err(failed)?, named) {
+            (Kind::Archive(found), _) | (Kind::Short, Some(found)) => found,
+            (Kind::Unread(code, name), _) => return Ok(unread(code, name)),
+            (Kind::Unknown, Some(_)) => return Ok(unread(Code::ArchiveUnknown, "")),
+            (Kind::Unknown | Kind::Short, None) => {
+                return Err(BagError::NotABag { path: path.to_owned() });
+            }
+        };
+        Ok(match found {
             Serialization::Zip => Packing::Zip(ZipFile::new(file, size_bytes)),
             Serialization::TarGz => {
                 let spool = match scratch {
@@ -45,8 +71,11 @@ impl Packing {
                     None => tempfile::tempfile(),
                 };
                 let spool = spool.map_err(|source| BagError::Scratch { source })?;
-                let path = path.to_owned();
-                Packing::TarGz(Box::new(TarGz { path, size_bytes, spool, spool_bytes: 0 }))
+                let packed = Arc::new(file);
+                Packing::TarGz(Box::new(TarGz { packed, size_bytes, spool, spool_bytes: 0 }))
+            }
+            Serialization::Tar | Serialization::Folder => {
+                Packing::Tar(TarFile { file, size_bytes })
             }
         })
     }
@@ -57,6 +86,7 @@ impl Packing {
             Packing::Tar(_) => Serialization::Tar,
             Packing::TarGz(_) => Serialization::TarGz,
             Packing::Zip(_) => Serialization::Zip,
+            Packing::Unread { serialization, .. } => *serialization,
         }
     }
 
@@ -71,6 +101,10 @@ impl Packing {
             Packing::Tar(tar) => tar.walk(intake),
             Packing::TarGz(gz) => gz.walk(intake, reading, true),
             Packing::Zip(zip) => zip.walk(intake),
+            Packing::Unread { code, sentence, .. } => {
+                intake.broken(*code, sentence.clone());
+                Ok(())
+            }
         }
     }
 
@@ -88,6 +122,7 @@ impl Packing {
             Packing::Tar(tar) => Box::new(tar.open(held)),
             Packing::TarGz(gz) => Box::new(gz.open(held)),
             Packing::Zip(zip) => zip.open(id, held)?,
+            Packing::Unread { .. } => return Err(io::ErrorKind::Unsupported.into()),
         })
     }
 
@@ -95,7 +130,9 @@ impl Packing {
     pub(crate) fn tar_position(&self, ledger: &Ledger, id: PathId) -> Option<u64> {
         match self {
             Packing::Tar(_) => Some(ledger.held(id).position),
-            Packing::Folder(_) | Packing::TarGz(_) | Packing::Zip(_) => None,
+            Packing::Folder(_) | Packing::TarGz(_) | Packing::Zip(_) | Packing::Unread { .. } => {
+                None
+            }
         }
     }
 }

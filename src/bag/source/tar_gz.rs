@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::inflate::{self, Bomb, InflatedTape};
@@ -23,7 +23,8 @@ const BATCH_COUNT: usize = 1024;
 
 /// A `.tar.gz`, and what was set aside of it.
 pub(crate) struct TarGz {
-    pub(crate) path: PathBuf,
+    /// Read by position, so that every pass begins at its first byte.
+    pub(crate) packed: Arc<File>,
     pub(crate) size_bytes: u64,
     /// Nameless, so that it is gone whatever happens.
     pub(crate) spool: File,
@@ -58,8 +59,8 @@ impl TarGz {
         reading: &mut Reading<'_>,
         set_aside: bool,
     ) -> Result<(), BagError> {
-        let open = |source| BagError::Open { path: self.path.clone(), source };
-        let file = File::open(&self.path).map_err(open)?;
+        let packed = Arc::clone(&self.packed);
+        let file = Range::new(&*packed, 0, self.size_bytes);
         let consumed = AtomicU64::new(0);
         let limits = intake.limits.clone();
         std::thread::scope(|scope| {

@@ -9,12 +9,13 @@ use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
 use super::intake::Intake;
+use super::kind::sentence;
 use crate::bag::code::Code;
 use crate::bag::error::BagError;
 use crate::bag::ledger::{Held, PathId};
 use crate::bag::names::rules::shown;
 use crate::little_endian::u16_at;
-use crate::read_at::{FilePart, Range};
+use crate::read_at::{Extent, FilePart, Range};
 use crate::zip::directory::{Entries, Entry, find};
 
 const HEADER_BYTES: usize = 30;
@@ -53,6 +54,10 @@ impl ZipFile {
         };
         if place.entry_count > intake.limits.entry_count {
             intake.limit("the archive has too many entries");
+            return Ok(());
+        }
+        if let Some((code, name)) = unreadable(Entries::new(&whole, &place)) {
+            intake.broken(code, sentence(code, name));
             return Ok(());
         }
         let mut packed = Vec::new();
@@ -176,6 +181,28 @@ impl ZipFile {
             Box::new(Checked { reader, crc: Crc::new(), expected: packed.crc, left })
         })
     }
+}
+
+/// Why not one file of the zip can be read, if that is so: it is said once, not of every file.
+fn unreadable<S: Extent>(mut entries: Entries<'_, S>) -> Option<(Code, &'static str)> {
+    let mut why = None;
+    // Where the directory is damaged, the walk comes there too and tells.
+    while let Ok(Some(entry)) = entries.next() {
+        if entry.size_bytes == 0 || entry.name.ends_with(b"/") {
+            continue;
+        }
+        why = match entry.method {
+            _ if entry.flags & ENCRYPTED != 0 => Some((Code::ArchiveEncrypted, "zip")),
+            STORED | DEFLATED => return None,
+            9 => Some((Code::ArchiveCompression, "Deflate64")),
+            12 => Some((Code::ArchiveCompression, "bzip2")),
+            14 => Some((Code::ArchiveCompression, "LZMA")),
+            93 => Some((Code::ArchiveCompression, "Zstandard")),
+            95 => Some((Code::ArchiveCompression, "xz")),
+            _ => Some((Code::ArchiveCompression, "a rare method of zip")),
+        };
+    }
+    why
 }
 
 /// A stream that must have a certain length and checksum.

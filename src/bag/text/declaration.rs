@@ -16,6 +16,8 @@ pub(crate) enum Flaw {
     ByteOrderMark,
     /// What is wrong with which line, in words.
     Form(u64, String),
+    /// The same, where only white space is wrong.
+    Space(u64, String),
 }
 
 /// Reads `bagit.txt`. White space about the colon is told by the version on the first line.
@@ -51,9 +53,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Declaration {
     for (number, line, label) in
         [(1, first, "BagIt-Version"), (2, second, "Tag-File-Character-Encoding")]
     {
-        if let Some(why) = line_flaw(line, label, strict) {
-            declaration.flaws.push(Flaw::Form(number, why));
-        }
+        declaration.flaws.extend(line_flaw(number, line, label, strict));
     }
     if let Some(version) = &declaration.version
         && !is_version_number(version)
@@ -63,7 +63,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Declaration {
     }
     if lines.len() > 2 {
         let why = format!("there are {} lines; there must be two", lines.len());
-        declaration.flaws.push(Flaw::Form(3, why));
+        let blank = lines[2..].iter().all(|line| line.trim().is_empty());
+        declaration.flaws.push(if blank { Flaw::Space(3, why) } else { Flaw::Form(3, why) });
     }
     declaration
 }
@@ -74,20 +75,21 @@ fn value(line: &str, label: &str) -> Option<String> {
     found.then(|| value.trim().to_owned())
 }
 
-fn line_flaw(line: &str, label: &str, strict: bool) -> Option<String> {
-    let Some((name, rest)) = line.split_once(':') else {
-        return Some(format!("the line must begin with `{label}: `"));
+fn line_flaw(number: u64, line: &str, label: &str, strict: bool) -> Option<Flaw> {
+    let form = |why| Some(Flaw::Form(number, why));
+    let Some((_, rest)) = line.split_once(':').filter(|(name, _)| name.trim() == label) else {
+        return form(format!("the line must begin with `{label}: `"));
     };
-    if name.trim() != label {
-        return Some(format!("the line must begin with `{label}: `"));
-    }
     if rest.trim().is_empty() {
-        return Some(format!("`{label}` has no value"));
+        return form(format!("`{label}` has no value"));
     }
     let value = rest.strip_prefix([' ', '\t']);
-    let neat = name == label && value.is_some_and(|value| value.trim() == value);
-    (strict && !neat)
-        .then(|| format!("white space must stand nowhere but once, after the colon of `{label}: `"))
+    let neat = line.starts_with(label) && line[label.len()..].starts_with(':');
+    (strict && !(neat && value.is_some_and(|value| value.trim() == value))).then(|| {
+        let why =
+            format!("white space must stand nowhere but once, after the colon of `{label}: `");
+        Flaw::Space(number, why)
+    })
 }
 
 fn is_version_number(text: &str) -> bool {
@@ -122,6 +124,26 @@ mod tests {
         assert_eq!(flaws("BagIt-Version : 0.97\nTag-File-Character-Encoding: UTF-8\n"), 1);
         assert_eq!(flaws("BagIt-Version:1.0\nTag-File-Character-Encoding: UTF-8 \n"), 2);
         assert_eq!(flaws("BagIt-Version:  1.0\nTag-File-Character-Encoding: UTF-8\n"), 1);
+    }
+
+    #[test]
+    fn white_space_alone_is_told_apart_from_all_else() {
+        for text in [
+            "BagIt-Version : 0.97\nTag-File-Character-Encoding: UTF-8\n",
+            " BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n",
+            "BagIt-Version: 0.97 \nTag-File-Character-Encoding: UTF-8\n",
+            "BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n \n\n",
+        ] {
+            let found = parse(text.as_bytes()).flaws;
+            assert!(matches!(found.as_slice(), [Flaw::Space(..)]), "{text:?}: {found:?}");
+        }
+        for text in [
+            "BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\nmore\n",
+            "bagit-version: 0.97\nTag-File-Character-Encoding: UTF-8\n",
+        ] {
+            let found = parse(text.as_bytes()).flaws;
+            assert!(matches!(found.as_slice(), [Flaw::Form(..)]), "{text:?}: {found:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The versions of BagIt, and what changed between them.
 
+use crate::bag::finding::Severity;
+
 /// A published version of BagIt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Version {
@@ -39,9 +41,9 @@ impl Version {
         self >= Version::V10
     }
 
-    /// Tag manifests that say nothing of a payload manifest were common before 0.97.
-    pub(crate) fn tag_manifests_list_manifests(self) -> bool {
-        self >= Version::V097
+    /// How bad it is what only 1.0 says in so many words: tools that were made before do not agree.
+    pub(crate) fn strictly(self) -> Severity {
+        if self >= Version::V10 { Severity::Error } else { Severity::Warning }
     }
 
     /// The file of descriptive tags had another name up to 0.95.

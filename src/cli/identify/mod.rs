@@ -5,6 +5,7 @@ mod json;
 mod summary;
 mod table;
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,8 +18,9 @@ use self::json::Json;
 use self::summary::Summary;
 use self::table::Table;
 use super::print::{error, plain, stream};
+use super::standard_input::{self, is_named};
 use super::{Failure, Outcome, Place};
-use crate::format::files::inspect::{LookError, Looked, look_at_all};
+use crate::format::files::inspect::{LookError, Looked, look_at_all, look_at_stream};
 use crate::format::files::walk::reason;
 use crate::format::shelf::{Origin, Shelf};
 use crate::format::signature::About;
@@ -34,10 +36,10 @@ use crate::format::{Formats, Looking};
     Exit: 0 done, 1 something could not be read or is not there, 2 could not run, or nothing that\n\
     was named is there.\n\n\
     Examples:\n  strongroom identify letters\n  strongroom identify deposits/*.tif --csv > formats.csv\
-    \n  strongroom identify /srv/deposits --summary"
+    \n  strongroom identify /srv/deposits --summary\n  ssh archive cat letters.pdf | strongroom identify -"
 )]
 pub(super) struct Identify {
-    /// Files and folders
+    /// Files and folders; - is a file on standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print JSON: one object, with one line for each file
@@ -92,7 +94,8 @@ impl Identify {
         } else {
             Box::new(Table::new(&used, self.summary))
         };
-        match tell(&formats, self.paths, &looking, &mut *report) {
+        let stream = standard_input::take(&self.paths)?;
+        match tell(&formats, (self.paths, stream), &looking, &mut *report) {
             // The reader has what it wanted (`| head`).
             Err(LookError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 Ok(ExitCode::SUCCESS)
@@ -105,7 +108,7 @@ impl Identify {
     /// Refuses if nothing that was named is there; otherwise the walk says which of them is not.
     fn some_path_is_there(&self) -> Result<(), Failure> {
         let mut why = Vec::new();
-        for path in &self.paths {
+        for path in self.paths.iter().filter(|path| !is_named(path)) {
             match path.symlink_metadata() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     why.push(format!("{}: {}", path.display(), reason(&error)));
@@ -114,6 +117,9 @@ impl Identify {
                 Ok(_) | Err(_) => return Ok(()),
             }
         }
+        if why.len() < self.paths.len() {
+            return Ok(());
+        }
         Err(Failure::Unable(plain(&why.join("; "))))
     }
 }
@@ -121,20 +127,38 @@ impl Identify {
 /// Looks at everything and tells it as it comes; whether something could not be read.
 fn tell(
     formats: &Formats,
-    paths: Vec<PathBuf>,
+    (paths, kept): (Vec<PathBuf>, Option<File>),
     looking: &Looking<'_>,
     report: &mut dyn Report,
 ) -> Result<bool, LookError> {
     let mut out = stream();
     let mut summary = Summary::default();
     report.begin(&mut out).map_err(LookError::Write)?;
-    look_at_all(formats, paths, looking, &mut |batch| {
-        for looked in batch {
-            summary.add(looked);
-            report.file(&mut out, looked)?;
+    for paths in paths.chunk_by(|one, other| !is_named(one) && !is_named(other)) {
+        match (paths, &kept) {
+            ([path], Some(kept)) if is_named(path) => {
+                let looked =
+                    look_at_stream(formats, kept, path, looking).map_err(LookError::Read)?;
+                tell_batch(&[looked], &mut summary, report, &mut out).map_err(LookError::Write)?;
+            }
+            _ => look_at_all(formats, paths.to_vec(), looking, &mut |batch| {
+                tell_batch(batch, &mut summary, report, &mut out)
+            })?,
         }
-        out.flush()
-    })?;
+    }
     report.end(&mut out, &summary).and_then(|()| out.flush()).map_err(LookError::Write)?;
     Ok(summary.totals.unreadable > 0)
+}
+
+fn tell_batch<'s>(
+    batch: &[Looked<'s>],
+    summary: &mut Summary<'s>,
+    report: &mut dyn Report,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for looked in batch {
+        summary.add(looked);
+        report.file(out, looked)?;
+    }
+    out.flush()
 }

@@ -66,6 +66,8 @@ pub enum LookError {
     Threads(#[source] rayon::ThreadPoolBuildError),
     #[error("the result cannot be written")]
     Write(#[source] io::Error),
+    #[error("what came over standard input cannot be read")]
+    Read(#[source] io::Error),
 }
 
 /// Looks at everything at and below the paths, with all cores, and tells it batch by batch in the
@@ -87,6 +89,16 @@ pub fn look_at_all<'s>(
         let looked: Vec<_> = pool.install(|| batch.into_par_iter().map(look).collect());
         tell(&looked).map_err(LookError::Write)?;
     }
+}
+
+/// Looks at an open file that has no name: what came over a stream and was kept.
+pub fn look_at_stream<'s>(
+    formats: &'s Formats,
+    file: &File,
+    path: &Path,
+    looking: &Looking<'_>,
+) -> io::Result<Looked<'s>> {
+    look_at_open(formats, (file, &file.metadata()?), (path, ""), looking)
 }
 
 /// Looks at one thing.
@@ -112,9 +124,19 @@ fn look_at_file<'s>(
 ) -> io::Result<Looked<'s>> {
     let (file, before) = regular::open(path, Links::Refuse)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let source = FilePart::new(&file, 0, before.len());
-    let mut identification = formats.identify(&source, &name, looking)?;
-    identification.warnings.extend(change(&file, &before));
+    let mut looked = look_at_open(formats, (&file, &before), (path, &name), looking)?;
+    looked.identification.warnings.extend(change(&file, &before));
+    Ok(looked)
+}
+
+fn look_at_open<'s>(
+    formats: &'s Formats,
+    (file, before): (&File, &Metadata),
+    (path, name): (&Path, &str),
+    looking: &Looking<'_>,
+) -> io::Result<Looked<'s>> {
+    let source = FilePart::new(file, 0, before.len());
+    let mut identification = formats.identify(&source, name, looking)?;
     // What the system makes up when it is read has no length before.
     if before.len() == 0 && file.read_at(&mut [0; 1], 0)? > 0 {
         return Err(io::Error::other("it has no length and yet content: it is no stored file"));

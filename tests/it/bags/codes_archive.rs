@@ -60,7 +60,16 @@ fn zips() -> Vec<Fixture> {
         all.push(entry);
         keep("bag.zip", &zip(&all))
     };
+    let all_of = |change: &dyn Fn(&mut ZipEntry)| {
+        let mut all: Vec<_> =
+            entries(&sealed("1.0")).iter().map(|(n, b)| ZipEntry::new(n, b, true)).collect();
+        all.iter_mut().for_each(change);
+        keep("bag.zip", &zip(&all))
+    };
     vec![
+        fixture(Code::ArchiveUnknown, keep("bag.zip", &[b'x'; 5000])),
+        fixture(Code::ArchiveEncrypted, all_of(&|entry| entry.flags |= 1)),
+        fixture(Code::ArchiveCompression, all_of(&|entry| entry.method = 14)),
         fixture(Code::EntryUnsupported, locked),
         fixture(Code::ArchiveDamaged, all(&|entry| entry.crc ^= 1)),
         fixture(Code::ZipNamesDiffer, all(&|entry| entry.local_name = b"bag/data/b.txt".to_vec())),

@@ -174,8 +174,8 @@ fn progress_ends_at_the_total_and_stopping_stops() {
 fn what_is_no_bag_is_a_clean_error() {
     let packed = pack(&sealed("1.0"), Container::Tar);
     let nowhere = packed.folder.path().join("nowhere.tar");
-    let odd = packed.folder.path().join("bag.rar");
-    std::fs::copy(&packed.path, &odd).unwrap();
+    let odd = packed.folder.path().join("letter.doc");
+    crate::bags::pack::File::put(&odd, b"Dear Ann,\n");
     for path in [nowhere, odd] {
         assert!(judge(&path, &Options::default(), &mut ()).is_err());
     }

@@ -21,6 +21,13 @@ pub(super) fn validate(path: &Path, more: &[&str]) -> Ran {
     bag(&[&["validate", path.to_str().unwrap()], more].concat())
 }
 
+/// The one report in the array that JSON is.
+pub(super) fn only(ran: Ran) -> Value {
+    let reports = ran.json();
+    assert_eq!(reports.as_array().map(Vec::len), Some(1), "{reports}");
+    reports[0].clone()
+}
+
 fn broken() -> Draft {
     let mut draft = sealed("1.0");
     draft.put("data/a.txt", "alphA\n");
@@ -51,7 +58,7 @@ fn a_valid_bag_is_called_valid_in_every_container() {
 }
 
 fn bytes_of(packed: &Packed) -> u64 {
-    validate(&packed.path, &["--json"]).json()["bytes"].as_u64().unwrap()
+    only(validate(&packed.path, &["--json"]))["bytes"].as_u64().unwrap()
 }
 
 #[test]
@@ -118,7 +125,7 @@ fn what_is_no_bag_at_all_ends_with_2_and_a_sentence() {
     let odd = text.folder.path().join("a\n\u{1b}[2Jb.tar");
     let ran = validate(&odd, &[]).refused("a\u{FFFD}\u{FFFD}[2Jb.tar");
     assert!(!ran.err.contains('\u{1b}'));
-    let report = validate(&gone, &["--json"]).is(2).json();
+    let report = only(validate(&gone, &["--json"]).is(2));
     assert!(report["error"].as_str().unwrap().contains("No such file"), "{report}");
     assert_eq!(report.get("valid"), None);
     bag(&["validate"]).is(2);
@@ -175,7 +182,7 @@ fn many_bags_of_large_files_at_once_come_to_an_end() {
 fn json_has_the_verdict_the_facts_and_the_digests_if_asked() {
     for container in CONTAINERS {
         let packed = pack(&broken(), container);
-        let report = validate(&packed.path, &["--json"]).is(1).json();
+        let report = only(validate(&packed.path, &["--json"]).is(1));
         let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
         for key in ["path", "profile", "valid", "complete", "files", "bytes", "counts", "facts"] {
             assert!(keys.iter().any(|it| *it == key), "no {key} in {keys:?}");
@@ -192,7 +199,7 @@ fn json_has_the_verdict_the_facts_and_the_digests_if_asked() {
         assert!(finding["sentence"].as_str().unwrap().len() > 20);
         assert_eq!((report.get("contents"), report.get("error")), (None, None));
 
-        let report = validate(&packed.path, &["--json", "--digests"]).is(1).json();
+        let report = only(validate(&packed.path, &["--json", "--digests"]).is(1));
         let contents = report["contents"].as_array().unwrap();
         assert_eq!(contents.len() as u64, report["files"].as_u64().unwrap(), "{container:?}");
         let empty = contents.iter().find(|file| file["path"] == "data/sub/empty").unwrap();
@@ -207,14 +214,14 @@ fn json_has_the_verdict_the_facts_and_the_digests_if_asked() {
 #[test]
 fn a_profile_is_built_in_named_by_the_bag_or_in_a_file() {
     let packed = pack(&sealed("1.0"), Container::Folder);
-    let report = validate(&packed.path, &["--json", "--profile", "aptrust"]).is(1).json();
+    let report = only(validate(&packed.path, &["--json", "--profile", "aptrust"]).is(1));
     assert!(report["profile"].as_str().unwrap().contains("aptrust"), "{report}");
     assert!(codes(&report).contains(&"profile-serialization-required"), "{report}");
-    let report = validate(&packed.path, &["--json", "--profile", "btr"]).is(1).json();
+    let report = only(validate(&packed.path, &["--json", "--profile", "btr"]).is(1));
     assert!(report["profile"].as_str().unwrap().contains("btr"), "{report}");
     assert!(codes(&report).contains(&"profile-tag-required"), "{report}");
     // A bag that names none is a deposit by the first of them.
-    let report = validate(&packed.path, &["--json", "--profile", "named"]).is(1).json();
+    let report = only(validate(&packed.path, &["--json", "--profile", "named"]).is(1));
     assert!(report["profile"].as_str().unwrap().contains("aptrust"), "{report}");
     validate(&packed.path, &["--profile", "bagit"]).is(0);
 
@@ -226,7 +233,7 @@ fn a_profile_is_built_in_named_by_the_bag_or_in_a_file() {
     let own = own.path.to_str().unwrap();
     for container in CONTAINERS {
         let packed = pack(&sealed("1.0"), container);
-        let report = validate(&packed.path, &["--json", "--profile", own]).is(1).json();
+        let report = only(validate(&packed.path, &["--json", "--profile", own]).is(1));
         assert_eq!(report["profile"], "https://example.org/own");
         assert!(codes(&report).contains(&"profile-payload-file-required"), "{report}");
     }
@@ -249,5 +256,68 @@ fn a_profile_that_cannot_be_used_is_refused_before_any_bag_is_read() {
     for text in [&b"{"[..], b"[]", b"{}", b"\xFF\xFE", b"{\"Serialization\": 7}"] {
         let file = keep("profile\n.json", text);
         refused(file.path.to_str().unwrap(), "profile\u{FFFD}.json: ");
+    }
+}
+
+/// Runs `strongroom bag validate` with something on its standard input.
+fn validate_stream(bytes: &[u8], more: &[&str]) -> Ran {
+    let packed = keep("piped", bytes);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_strongroom"));
+    command.env_clear().args(["bag", "validate"]).args(more);
+    // Through a pipe: it cannot be read at any position.
+    let mut cat = Command::new("cat").arg(&packed.path).stdout(Stdio::piped()).spawn().unwrap();
+    command.stdin(cat.stdout.take().unwrap());
+    let ran = ran(command);
+    cat.wait().unwrap();
+    ran
+}
+
+#[test]
+fn a_bag_on_standard_input_is_judged_like_any_other() {
+    for container in CONTAINERS.into_iter().filter(|it| *it != Container::Folder) {
+        let bytes = fs::read(&pack(&sealed("1.0"), container).path).unwrap();
+        let ran = validate_stream(&bytes, &["-"]).is(0);
+        assert!(ran.out.starts_with("-: valid (9 files, "), "{container:?}: {ran:?}");
+        let report = only(validate_stream(&bytes, &["-", "--json", "--digests"]).is(0));
+        assert_eq!((&report["path"], &report["facts"]["name"]), (&"-".into(), &"bag".into()));
+        assert_eq!(report["contents"].as_array().unwrap().len(), 9);
+        let bytes = fs::read(&pack(&broken(), container).path).unwrap();
+        let ran = validate_stream(&bytes, &["-"]).is(1);
+        assert!(ran.out.contains("  error digest-mismatch data/a.txt: "), "{ran:?}");
+    }
+    validate_stream(b"Dear Ann,\n", &["-"]).refused("- is neither a folder nor a ");
+    validate_stream(b"", &["-", "-"]).refused("standard input can be read once");
+    // Beside others, in its place.
+    let good = pack(&sealed("1.0"), Container::Folder);
+    let path = good.path.to_str().unwrap();
+    let tar = fs::read(&pack(&sealed("1.0"), Container::Tar).path).unwrap();
+    let ran = validate_stream(&tar, &[path, "-", path]).is(0);
+    assert_eq!(ran.out.matches(": valid (").count(), 3, "{ran:?}");
+    assert!(ran.out.lines().nth(1).unwrap().starts_with("-: "), "{ran:?}");
+}
+
+#[test]
+fn json_is_an_array_for_one_bag_and_for_many() {
+    let good = pack(&sealed("1.0"), Container::Tar);
+    let path = good.path.to_str().unwrap();
+    for count in [1, 2] {
+        let paths = vec![path; count];
+        let reports = bag(&[&["validate", "--json"], &paths[..]].concat()).is(0).json();
+        assert_eq!(reports.as_array().map(Vec::len), Some(count), "{reports}");
+    }
+}
+
+#[test]
+fn what_is_no_archive_is_one_problem() {
+    for (name, bytes, code) in [
+        ("bag.tar", &[b'x'; 5000][..], "archive-unknown"),
+        ("bag.tar.xz", b"\xfd7zXZ\0 and so on", "archive-compression"),
+        ("bag.tar.gpg", b"\x8c\x0d\x04\x09\x03\x08 and so on", "archive-encrypted"),
+    ] {
+        let file = keep(name, bytes);
+        let ran = validate(&file.path, &["--profile", "aptrust"]).is(1);
+        let lines: Vec<&str> = ran.out.lines().collect();
+        assert_eq!((lines.len(), ran.err.as_str()), (2, ""), "{ran:?}");
+        assert!(lines[1].starts_with(&format!("  error {code} the archive: ")), "{ran:?}");
     }
 }

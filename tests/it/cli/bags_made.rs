@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::bags::{bag, validate};
+use super::bags::{bag, only, validate};
 use crate::command::{Ran, listing};
 use crate::house::until;
 
@@ -49,6 +49,15 @@ impl Room {
         assert_eq!(listing(self.0.path()), before, "{more:?}");
     }
 
+    /// Fails unless the bag is not made, for a finding, and nothing is left.
+    #[track_caller]
+    fn refuses_with(&self, output: &str, more: &[&str], words: &str) {
+        let before = listing(self.0.path());
+        let ran = self.create(output, more).is(1);
+        assert!(ran.out.lines().any(|line| line.starts_with(words)), "no {words:?} in {ran:?}");
+        assert_eq!(listing(self.0.path()), before, "{more:?}");
+    }
+
     fn text(&self, path: &str) -> String {
         fs::read_to_string(self.at(path)).unwrap()
     }
@@ -65,13 +74,13 @@ fn a_bag_is_made_as_a_folder_and_as_a_tar_and_is_valid() {
         let advice = ran.out.strip_prefix(&told).unwrap_or_else(|| panic!("{ran:?}"));
         assert_eq!((advice.is_empty(), ran.err.as_str()), (is_tar, ""), "{ran:?}");
         assert!(is_tar || advice.starts_with("Ingest takes a bag as a tar by default"), "{advice}");
-        let report = validate(&path, &["--json"]).is(0).json();
+        let report = only(validate(&path, &["--json"]).is(0));
         assert_eq!(report["facts"]["payload_count"], 3, "{output}");
         assert_eq!(report["facts"]["manifests"].as_array().unwrap().len(), 4);
         assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
         assert_eq!(path.is_file(), is_tar);
     }
-    let report = validate(&room.at("OUT2.TAR"), &["--json"]).json();
+    let report = only(validate(&room.at("OUT2.TAR"), &["--json"]));
     assert_eq!(report["facts"]["top_folder"], "OUT2");
 }
 
@@ -99,7 +108,7 @@ fn tags_algorithms_and_date_are_those_asked_for() {
     let title = "Title: Letters/1926\nAccess: Institution\n";
     assert_eq!(room.text("out/aptrust-info.txt"), title);
     assert_eq!(room.text("out/meta/more.txt"), "Rights/Licence: CC0\n");
-    let report = validate(&room.at("out"), &["--json"]).is(0).json();
+    let report = only(validate(&room.at("out"), &["--json"]).is(0));
     assert_eq!(report["facts"]["manifests"], serde_json::json!(["sha256", "sha512"]));
     assert_eq!(report["facts"]["tag_manifests"], serde_json::json!(["sha256", "sha512"]));
 }
@@ -128,7 +137,7 @@ fn without_a_profile_a_bag_has_what_ingest_asks_for() {
     for (output, profile) in [("usual.tar", "named"), ("usual", "bagit")] {
         room.create(output, &[]).is(0);
         validate(&room.at(output), &["--profile", profile]).is(0);
-        let report = validate(&room.at(output), &["--json"]).is(0).json();
+        let report = only(validate(&room.at(output), &["--json"]).is(0));
         let tags = report["facts"]["tags"].as_array().unwrap();
         let said = |name: &str| {
             let own =
@@ -218,13 +227,13 @@ fn a_profile_that_is_broken_is_told_in_full_and_nothing_is_written() {
     wishes.extend(["--tag", "Source-Organization=Example College"]);
     room.create("out.tar", &wishes).is(0);
     for profile in ["aptrust", "named"] {
-        let report = validate(&room.at("out.tar"), &["--json", "--profile", profile]).is(0).json();
+        let report = only(validate(&room.at("out.tar"), &["--json", "--profile", profile]).is(0));
         assert!(report["profile"].as_str().unwrap().contains("aptrust"), "{report}");
     }
     let organisation = "Source-Organization=Example College";
     room.create("btr", &["--profile", "btr", "--tag", organisation]).is(0);
     validate(&room.at("btr"), &["--profile", "btr"]).is(0);
-    let named = validate(&room.at("btr"), &["--json", "--profile", "named"]).is(0).json();
+    let named = only(validate(&room.at("btr"), &["--json", "--profile", "named"]).is(0));
     assert!(named["profile"].as_str().unwrap().contains("btr"), "{named}");
 }
 
@@ -289,7 +298,7 @@ fn a_target_inside_the_source_is_no_part_of_the_bag() {
     let room = Room::new();
     let ran = room.create("letters/bag.tar", &["--date", "2026-01-01"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let report = validate(&room.at("letters/bag.tar"), &["--json"]).is(0).json();
+    let report = only(validate(&room.at("letters/bag.tar"), &["--json"]).is(0));
     assert_eq!(report["facts"]["payload_count"], 3, "{report}");
 }
 
@@ -312,4 +321,55 @@ fn a_wish_to_stop_leaves_nothing_behind() {
         assert_eq!(said, "strongroom: stopped before the bag was made\n");
         assert_eq!((code, names()), (Some(2), 1), "{output}");
     }
+}
+
+/// What `bag validate` would find wrong is found before anything is written.
+#[test]
+fn no_bag_is_made_that_validate_would_not_accept() {
+    for name in ["no\u{a0}break", "bell\u{7}", "two\nlines", "spelled\\u0007", "tab\there"] {
+        let room = Room::new();
+        File::create(room.at("letters").join(name)).unwrap();
+        let before = listing(room.0.path());
+        let own = ["--profile", "aptrust", "--tag", "aptrust-info.txt/Title=L"];
+        let own = [&own[..], &["--tag", "aptrust-info.txt/Access=Institution"]].concat();
+        for more in [&[][..], &own] {
+            let ran = room.create("out.tar", more).is(1);
+            assert!(ran.out.starts_with("name-control-character data/"), "{name:?}: {ran:?}");
+            assert_eq!(listing(room.0.path()), before, "{name:?}");
+        }
+        // Where it is a warning, the bag is made and valid, and says so both times.
+        for (output, more) in [
+            ("plain.tar", &["--profile", "bagit"][..]),
+            ("plain", &["--profile", "bagit"]),
+            ("btr", &["--profile", "btr", "--tag", "Source-Organization=Example"]),
+        ] {
+            let ran = room.create(output, more).is(0);
+            assert!(ran.out.contains("name-control-character data/"), "{name:?}: {ran:?}");
+            let ran = validate(&room.at(output), &more[..2]).is(0);
+            assert!(ran.out.contains("  warning name-control-character data/"), "{ran:?}");
+        }
+        // The file that the bag was made of is refused by the profile when it is judged, too.
+        validate(&room.at("plain.tar"), &["--profile", "aptrust"]).is(1);
+    }
+    let room = Room::new();
+    room.refuses_with("~out.tar", &[], "path-home ~out: ");
+    room.refuses_with("no\u{a0}break.tar", &[], "name-control-character no\u{a0}break: ");
+    room.refuses_with("out", &["--tag", "~mine.txt/A=b"], "path-home ~mine.txt: ");
+    let long = format!("A={}", "x".repeat(70_000));
+    room.refuses_with("out", &["--tag", &long], "line-too-long bag-info.txt A: ");
+}
+
+#[test]
+fn cr_lf_and_percent_in_names_are_written_and_read_encoded() {
+    let room = Room::new();
+    for name in ["a\rb", "a\nb", "50%", "a%0Ab"] {
+        File::create(room.at("letters").join(name)).unwrap();
+    }
+    room.create("out", &["--profile", "bagit", "--algorithm", "md5"]).is(0);
+    let manifest = room.text("out/manifest-md5.txt");
+    for written in ["  data/a%0Db\n", "  data/a%0Ab\n", "  data/50%25\n", "  data/a%250Ab\n"] {
+        assert!(manifest.contains(written), "{written:?}: {manifest}");
+    }
+    let report = only(validate(&room.at("out"), &["--json"]).is(0));
+    assert_eq!(report["counts"]["by_code"], serde_json::json!({"name-control-character": 2}));
 }

@@ -363,3 +363,31 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     assert_eq!(output.status.code(), Some(2));
     assert!(said.contains("the result cannot be written"), "{said}");
 }
+
+#[test]
+fn a_file_on_standard_input_is_told_in_its_place() {
+    let (_folder, data, files) = furnished();
+    put(files.join("a.srt"), b"STRONG2 and more");
+    put(files.join("piped"), b"STRONG");
+    let piped = |more: &[&str]| {
+        let mut command = program(&data, &["identify"]);
+        command.args(more);
+        let mut cat = std::process::Command::new("cat")
+            .arg(files.join("piped"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        command.stdin(cat.stdout.take().unwrap());
+        let ran = ran(command);
+        cat.wait().unwrap();
+        ran
+    };
+    let other = files.join("a.srt");
+    let told = piped(&[other.to_str().unwrap(), "-", "--json"]).is(0).json();
+    let paths: Vec<&str> =
+        told["files"].as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, [other.to_str().unwrap(), "-"]);
+    assert_eq!(file(&told, "-")["matches"][0]["puid"], "fmt/90001");
+    assert_eq!((&file(&told, "-")["size_bytes"], &told["totals"]["files"]), (&6.into(), &2.into()));
+    piped(&["-", "-"]).refused("standard input can be read once");
+}

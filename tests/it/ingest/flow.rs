@@ -116,6 +116,50 @@ fn every_packing(places: [Place; 2]) {
 }
 
 #[test]
+fn a_deposit_is_what_its_first_bytes_say_whatever_its_name() {
+    let files = bag(LETTERS);
+    let judging = |profile| rig_judging_at(FLOWS, FOLDERS, &Arc::new(Door::default()), profile);
+    let expected = {
+        let rig = rig(FLOWS);
+        let id = deposit_letters(&rig);
+        assert_eq!(walk(&rig, id), "finished");
+        held(&rig)
+    };
+    type Make<'m> = &'m dyn Fn(&Path);
+    let tar: Make<'_> = &|path| write_tar(path, "letters", &files);
+    for (name, make) in [
+        ("letters.tar.gz", tar),
+        ("letters.zip", tar),
+        ("letters.tar", &|path| write_tar_gz(path, &files)),
+        ("letters.zip", &|path| write_tar_gz(path, &files)),
+        ("letters.tar", &|path| write_zip(path, &files)),
+        ("letters.tgz", &|path| write_zip(path, &files)),
+    ] {
+        let rig = judging(ProfileChoice::BagIt);
+        let id = deposit(&rig, name, make).unwrap();
+        assert_eq!(walk(&rig, id), "finished", "{name}: {:?}", rig.outcomes(id));
+        assert_eq!(held(&rig), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_deposit_that_is_no_archive_is_rejected_for_one_reason() {
+    for (name, bytes, code) in [
+        ("letters.tar", &[b'x'; 5000][..], "archive-unknown"),
+        ("letters.tar.gz", b"Dear Ann,\n", "archive-unknown"),
+        ("letters.zip", b"\xfd7zXZ\0\0\x04 and so on", "archive-compression"),
+        ("letters.tar", b"\x8c\x0d\x04\x09\x03\x08 and so on", "archive-encrypted"),
+    ] {
+        let rig = rig(FLOWS);
+        let make = |path: &Path| storage::durable::write(path, bytes, false).unwrap();
+        let id = deposit(&rig, name, make).unwrap();
+        assert_eq!(walk(&rig, id), "parked", "{name}: {:?}", rig.outcomes(id));
+        let findings = rig.history(id).into_iter().flat_map(|it| it.findings);
+        assert_eq!(findings.map(|it| it.code).collect::<Vec<_>>(), [code], "{name}");
+    }
+}
+
+#[test]
 fn a_tar_without_two_zero_blocks_at_its_end_is_ingested() {
     let files = bag(LETTERS);
     let expected = {

@@ -5,6 +5,7 @@ mod damage;
 mod flow;
 mod kill;
 mod lost;
+mod names;
 mod rehearsal;
 mod stages;
 
