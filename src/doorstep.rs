@@ -31,6 +31,8 @@ pub struct Seen {
     pub entries: Vec<InArea>,
     /// How many there were beyond those.
     pub more: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
     /// Why it could not be listed since.
     pub trouble: Option<String>,
 }
@@ -73,10 +75,13 @@ impl Doorstep {
         now: Timestamp,
         tell: &mut dyn FnMut(&InArea),
     ) -> Result<(), InboxError> {
-        let (mut entries, mut more) = (Vec::new(), 0);
+        let (mut entries, mut more, mut bytes) = (Vec::new(), 0, 0_u64);
         let listed = self.ask(|inbox| {
             inbox.list(area, &mut |entry| {
                 tell(&entry);
+                if let InArea::Object(letter) = &entry {
+                    bytes = bytes.saturating_add(letter.size_bytes);
+                }
                 if entries.len() < REMEMBERED {
                     entries.push(entry);
                 } else {
@@ -86,7 +91,7 @@ impl Doorstep {
         });
         let mut seen = lock(&self.seen);
         if let Err(error) = listed {
-            let fresh = Seen { at: now, entries: Vec::new(), more: 0, trouble: None };
+            let fresh = Seen { at: now, entries: Vec::new(), more: 0, bytes: 0, trouble: None };
             let trouble = crate::fault::chain(&error);
             let seen = seen.entry(area.to_owned()).or_insert(fresh);
             // Said once, not with every look.
@@ -96,7 +101,7 @@ impl Doorstep {
             seen.trouble = Some(trouble);
             return Err(error);
         }
-        seen.insert(area.to_owned(), Seen { at: now, entries, more, trouble: None });
+        seen.insert(area.to_owned(), Seen { at: now, entries, more, bytes, trouble: None });
         Ok(())
     }
 

@@ -4,8 +4,8 @@
 //! the user has signed in with, or an address. From the fifth on, none from there is looked at for a
 //! minute, then two, four and so on up to an hour; signing in from there sets the count back. Browsers
 //! and addresses from which the user never signed in share one more count, with more tries: many of
-//! them together are bounded, and those that are known are not touched by it. The same work is done
-//! whether there is such a user or not.
+//! them together are bounded, and those that are known are not touched by it. That count halves every
+//! hour. The same work is done whether there is such a user or not.
 
 use std::time::Duration;
 
@@ -24,8 +24,9 @@ const FREE_OTHERS: u32 = 50;
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
-/// After so long without a failure from a place that is not known, their common count begins anew.
-const CALM: Duration = Duration::from_secs(24 * 3600);
+/// The common count of places that are not known halves with every hour without a failure: who tries
+/// now and then must not keep the owner out of every new place.
+const HALF_LIFE: Duration = Duration::from_secs(3600);
 
 /// Longest e-mail that is looked at.
 const EMAIL: usize = 254;
@@ -121,7 +122,7 @@ pub(super) fn miss(
         locked_until(count, free, now)
     };
     let place = (&source.0, now.before(KNOWN));
-    let locked = registry.count_failure(user.id, place, (now, now.before(CALM)), lock)?;
+    let locked = registry.count_failure(user.id, place, (now, HALF_LIFE), lock)?;
     Note::of(Deed::SignIn).from(address).to_user(user).failed(why).write(registry, now);
     if let Some(end) = locked {
         let note = Note::of(Deed::Lock).from(address).to_user(user);

@@ -17,6 +17,7 @@ use super::deletion::Deletions;
 use super::tell::tell;
 use crate::app::file_date;
 use crate::config::Config;
+use crate::exposure::make_private;
 use crate::fault::Fault;
 use crate::ledger::{Key, Replayed, RetellError, retell as replay};
 use crate::vault::{ObjectId, Replica, VaultError};
@@ -79,6 +80,7 @@ pub fn rebuild(
     clock: &dyn Clock,
     told: &mut dyn FnMut(u64),
 ) -> Result<Rebuilt, RebuildError> {
+    make_private();
     let mut home = Home::open(&config.data)?;
     let scratch = config.staging();
     make_folder(&scratch)?;

@@ -11,6 +11,7 @@ use storage::clock::{Clock, SystemClock};
 use super::formats::refusal;
 use super::print::{clip, error, json, line, plain};
 use super::{Failure, Outcome};
+use crate::exposure::make_private;
 use crate::fault::chain;
 use crate::format::files::regular::{self, Links};
 use crate::format::files::walk::reason;
@@ -55,6 +56,7 @@ struct Told<'a> {
 
 impl Update {
     pub(super) fn run(self, data: &Path) -> Outcome {
+        make_private();
         let shelf = Shelf::at(data);
         // Said before: what is put in use now may mend it.
         if let Some(warning) = shelf.in_use()?.warning {

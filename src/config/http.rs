@@ -167,7 +167,8 @@ fn streams(pick: &mut Pick<'_>, [user, address, spool]: [Written; 3]) -> StreamC
     let address_about =
         "The same for one address; 0 is no limit. This machine may have any number.";
     let spool_about = "Disk space in the staging folder for exports that clients are still \
-        reading, all exports together. An export that needs more is refused.";
+        reading, all exports together. An export that needs more is refused, \
+        or cut off where it has begun: its client sees that the end is missing.";
     let count = |name, default, about| Key::new(name, whole(0, 65_536), default, about);
     StreamConfig {
         per_user: pick.one(user, &count("http.streams_per_user", "16", user_about)),

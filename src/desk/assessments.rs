@@ -203,7 +203,7 @@ impl Desk<'_> {
         form: &SiteForm,
     ) -> Result<AssessmentAsked, DeskError> {
         let institution = self.institution_for(&form.institution)?;
-        let limits = Limits::default();
+        let limits = Limits { cancel: form.cancel.clone(), ..Limits::default() };
         let job = read_job(message, &limits).map_err(DeskError::BadSite)?;
         if job.kind == AssessmentKind::Gcn {
             let sentence = "assessments of newts are not made here; ask for nutrient";

@@ -168,7 +168,7 @@ impl Desk<'_> {
                 quota.and_then(|quota| quota.used().ok())
             }
             ingest::Area::Bucket(_) => {
-                Some(found.entries.iter().filter_map(|entry| entry.size_bytes).sum())
+                self.app.doorstep.seen(&institution.identifier).map(|seen| seen.bytes)
             }
         };
         self.keep_known(institution, &mut found.entries)?;

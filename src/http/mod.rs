@@ -96,6 +96,8 @@ pub struct Site {
     recordings: Arc<Semaphore>,
     /// Turns to read and judge the boundary of a site.
     boundaries: Arc<Semaphore>,
+    /// Turns to read a file of episodes or clips.
+    imports: Arc<Semaphore>,
     /// Whether pages get a thread and a connection to the registry.
     probe: Arc<health::Probe>,
 }
@@ -114,6 +116,7 @@ impl Site {
         let (gate, rates, spools) = (Arc::new(gate), Arc::new(rates), Arc::new(spools));
         let recordings = Arc::new(Semaphore::new(research::OPENED_AT_ONCE));
         let boundaries = Arc::new(Semaphore::new(assessments::JUDGED_AT_ONCE));
+        let imports = Arc::new(Semaphore::new(research::IMPORTED_AT_ONCE));
         let probe = Arc::default();
         Site {
             app,
@@ -126,6 +129,7 @@ impl Site {
             spools,
             recordings,
             boundaries,
+            imports,
             probe,
         }
     }

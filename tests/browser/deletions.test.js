@@ -11,7 +11,7 @@ import { checkRules, checkWidth, close, launch, open } from "./drive.js";
 const { first, second, password, welcome } = JSON.parse(process.env.STRONGROOM_PEOPLE);
 const SHOTS = process.env.STRONGROOM_SHOTS;
 const WIDTHS = [1280, 400];
-const PATIENCE = 30_000;
+const PATIENCE = 300_000;
 
 const status = (page) => page.locator(".item-state .badge").first();
 const flash = (page, text) => page.locator("#flash .notice", { hasText: text }).waitFor();

@@ -11,7 +11,7 @@ import { checkRules, checkWidth, close, launch, open } from "./drive.js";
 const HOUSE = process.env.STRONGROOM_URL;
 const BAGS = JSON.parse(process.env.STRONGROOM_BAGS);
 const SHOTS = process.env.STRONGROOM_SHOTS;
-const PATIENCE = 30_000;
+const PATIENCE = 300_000;
 
 const headers = { authorization: `Bearer ${process.env.STRONGROOM_KEY}` };
 const json = async (path) => (await fetch(HOUSE + path, { headers })).json();

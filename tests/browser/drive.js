@@ -9,7 +9,7 @@ import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 const HOUSE = process.env.STRONGROOM_URL;
-const PATIENCE = 30_000;
+const PATIENCE = 300_000;
 // The session of who looks after the house, where the test does not sign in by itself.
 const SESSION = JSON.parse(process.env.STRONGROOM_SESSION ?? "null");
 const SHOTS = process.env.STRONGROOM_SHOTS;

@@ -15,7 +15,7 @@ const SHOTS = process.env.STRONGROOM_SHOTS;
 const WIDTHS = [1280, 400];
 const TOPIC = "test03_store";
 const HOLD = `#hold-${TOPIC}`;
-const PATIENCE = 30_000;
+const PATIENCE = 300_000;
 
 const OBJECT = "/objects/archive.local/letters";
 

@@ -10,7 +10,7 @@ import { checkRules, checkWidth, close, launch, open } from "./drive.js";
 
 const OBJECT = "/objects/archive.local/letters";
 const SHOTS = process.env.STRONGROOM_SHOTS;
-const PATIENCE = 30_000;
+const PATIENCE = 300_000;
 
 before(launch);
 after(() => globalThis.browser.close());

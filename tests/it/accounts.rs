@@ -589,10 +589,20 @@ fn a_lost_key_file_means_new_second_factors_and_is_told() {
 
 impl House {
     /// Whether a password is taken from this address and with this browser's secret.
-    fn tries_from(&self, (address, browser): (&str, Option<&str>), password: &str) -> bool {
+    fn tries_from(&self, place: (&str, Option<&str>), password: &str) -> bool {
+        self.tries_at(START, place, password)
+    }
+
+    /// The same, at some moment.
+    fn tries_at(
+        &self,
+        now: Timestamp,
+        (address, browser): (&str, Option<&str>),
+        password: &str,
+    ) -> bool {
         let source = Source::new(address, browser);
         let given = ("ann@archive.example", password);
-        match sign_in_from(&self.registry, given, (&source, address), START) {
+        match sign_in_from(&self.registry, given, (&source, address), now) {
             Ok(_) => true,
             Err(AccountError::NotKnown) => false,
             Err(error) => panic!("{error}"),
@@ -640,6 +650,24 @@ fn wrong_passwords_count_for_the_place_they_come_from_and_many_places_are_bounde
 }
 
 #[test]
+fn a_stranger_who_tries_once_an_hour_keeps_nobody_out_of_a_new_place() {
+    let house = House::new();
+    house.known("ann@archive.example", Role::InstitutionalAdmin);
+    let wrong = "wrong horse battery";
+    for host in 0..60 {
+        house.tries_from((&format!("192.0.2.{host}"), None), wrong);
+    }
+    assert!(!house.tries_from(("203.0.113.9", None), PASSWORD), "many strangers are bounded");
+    for hour in 1..=72 {
+        let at = later(hour * 3600);
+        house.tries_at(at, (&format!("198.51.100.{hour}"), None), wrong);
+        let soon = later(hour * 3600 + 1);
+        let place = format!("203.0.113.{hour}");
+        assert!(house.tries_at(soon, (&place, None), PASSWORD), "from a new place, hour {hour}");
+    }
+}
+
+#[test]
 fn what_is_kept_of_the_places_of_sign_ins_is_bounded() {
     let house = House::new();
     let ann = house.known("ann@archive.example", Role::InstitutionalAdmin);
@@ -664,7 +692,8 @@ fn what_is_kept_of_the_places_of_sign_ins_is_bounded() {
         let address = format!("10.0.{}.{}", number / 250, number % 250);
         let source = SignInSource { address, browser: None, is_signed_in: false };
         let (at, never) = (later(200 + number), Timestamp(0));
-        house.registry.count_failure(ann.id, (&source, never), (at, never), |_, _| None).unwrap();
+        let hour = Duration::from_secs(3600);
+        house.registry.count_failure(ann.id, (&source, never), (at, hour), |_, _| None).unwrap();
     }
     let House { registry, dir, .. } = house;
     registry.close().unwrap();

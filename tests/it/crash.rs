@@ -20,6 +20,7 @@ use strongroom::fault::{Failure, Fault, Kind};
 use strongroom::work::{Done, Flow, Foreman, Job, Policy, Workshop};
 
 use crate::harness::{Acted, flow, leak, open_shop, secs, stage, wait_for};
+use crate::house::DEADLINE;
 
 /// The data directory of the child; its presence makes one.
 const CHILD: &str = "STRONGROOM_CRASH_DIR";
@@ -138,7 +139,7 @@ fn kill_one(dir: &Path, chance: &mut Rng) -> bool {
     let mut done = 0;
     let mut ended = false;
     while done < wanted && !ended {
-        match told.recv_timeout(secs(60)) {
+        match told.recv_timeout(DEADLINE) {
             Ok(line) if STAGES.iter().any(|topic| line.starts_with(topic)) => done += 1,
             Ok(_) => {}
             Err(mpsc::RecvTimeoutError::Disconnected) => ended = true,
@@ -183,7 +184,7 @@ fn killed_again_and_again_a_crew_ends_as_if_nothing_had_happened() {
     // What the kills left parked is put back by the look before.
     while look(dir) > 0 {
         let (mut child, told) = start(dir);
-        while told.recv_timeout(secs(60)).is_ok() {}
+        while told.recv_timeout(DEADLINE).is_ok() {}
         assert!(child.wait().unwrap().success());
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use crate::house::DEADLINE;
 use storage::clock::{Clock, SystemClock};
 use storage::testing::{ManualClock, disagreements};
 use storage::work::Store;
@@ -288,7 +289,7 @@ pub(crate) fn until_unlocked<T, E: std::error::Error + 'static>(
             Err(error) => {
                 let why = chain(&error);
                 let locked = why.contains("in use by another process");
-                assert!(locked && clock.steady() < secs(20), "{why}");
+                assert!(locked && clock.steady() < DEADLINE, "{why}");
                 std::thread::park_timeout(Duration::from_millis(2));
             }
         }
@@ -487,7 +488,7 @@ pub(crate) fn wait_for(queue: &Queue, what: &str, mut done: impl FnMut() -> bool
         if done() {
             return;
         }
-        assert!(clock.steady() < secs(60), "waited a minute for {what}");
+        assert!(clock.steady() < DEADLINE, "waited in vain for {what}");
         queue.bell().wait(seen, Duration::from_millis(20));
     }
 }

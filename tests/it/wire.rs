@@ -2,10 +2,8 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
 
-/// No answer takes this long, on however slow a machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::house::DEADLINE;
 
 /// A request, written as it stands.
 #[derive(Clone, Debug)]
@@ -74,9 +72,9 @@ impl Ask {
 }
 
 pub(crate) fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect_timeout(&address, PATIENCE).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    let stream = TcpStream::connect_timeout(&address, DEADLINE).unwrap();
+    stream.set_read_timeout(Some(DEADLINE)).unwrap();
+    stream.set_write_timeout(Some(DEADLINE)).unwrap();
     stream
 }
 

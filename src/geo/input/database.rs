@@ -1,19 +1,20 @@
 //! SQLite files of others: GeoPackages and the tables of lookups. The only file that knows the engine.
 //!
-//! Files are opened as immutable: nothing is written beside them. Only plain tables and plain columns
+//! Files are opened as immutable, and bytes are read where they are: nothing is written to any disk. Only plain tables and plain columns
 //! are read, each table by itself: a view, a computed column or a join may hide a query that never
 //! ends. Pages of a file may also point to one another so that few bytes mean rows without end, so
 //! every query has a number of steps, and of bytes that it may give, that follow from the file's
 //! size. A query ends when nobody waits for the answer any more.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, OptionalExtension};
 
 use crate::cancel::Cancel;
 
@@ -33,6 +34,11 @@ const FEATURE_TABLES_MAX: usize = 100;
 /// Longest statement of a schema, and deepest expression in it: nobody's own are near.
 const STATEMENT_BYTES: i32 = 1_000_000;
 const EXPRESSION_DEPTH: i32 = 100;
+
+/// Where the header says which versions of the format a program must know to write and to read it,
+/// and those of a file that is written without a log beside it.
+const VERSIONS_AT: usize = 18;
+const VERSIONS: &[u8] = &[1, 1];
 
 /// A value of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,7 +183,29 @@ impl Database {
             })
             .collect();
         let uri = format!("file:{escaped}?immutable=1");
-        let mut connection = Connection::open_with_flags(uri, flags).map_err(said)?;
+        let connection = Connection::open_with_flags(uri, flags).map_err(said)?;
+        Database::guarded(connection, bytes, cancel)
+    }
+
+    /// Opens a file that is in memory already.
+    pub(crate) fn of_bytes(bytes: &[u8], cancel: &Cancel) -> Result<Database, String> {
+        let mut connection = Connection::open_in_memory().map_err(said)?;
+        // A file that is written by way of a log beside it says so in these two bytes of its header;
+        // there is no log beside bytes, and the engine would look for one.
+        let Some((header, rest)) = bytes.split_at_checked(VERSIONS_AT + VERSIONS.len()) else {
+            return Err("it is too short".into());
+        };
+        let plain = header[..VERSIONS_AT].chain(VERSIONS).chain(rest);
+        connection.deserialize_read_exact(MAIN_DB, plain, bytes.len(), true).map_err(said)?;
+        Database::guarded(connection, bytes.len() as u64, cancel)
+    }
+
+    /// Bounds what a connection may do.
+    fn guarded(
+        mut connection: Connection,
+        bytes: u64,
+        cancel: &Cancel,
+    ) -> Result<Database, String> {
         let steps = Arc::new(AtomicU64::new(0));
         let (left, cancel) = (Arc::clone(&steps), cancel.clone());
         let ends = move || {

@@ -1,6 +1,5 @@
 //! GeoPackages of sites.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::archive::too_many;
@@ -16,18 +15,15 @@ fn unreadable(why: &str) -> Finding {
     Finding::new(Code::UnreadableGeometryFile, sentence)
 }
 
-/// The engine wants a file: bytes get one that is gone with the answer.
 pub(super) fn read_bytes(bytes: &[u8], limits: &Limits) -> Result<Raw, Findings> {
-    let written = tempfile::NamedTempFile::new().and_then(|mut file| {
-        file.write_all(bytes)?;
-        Ok(file)
-    });
-    let file = written.map_err(|error| unreadable(&error.to_string()))?;
-    read_path(file.path(), limits)
+    read(&Database::of_bytes(bytes, &limits.cancel).map_err(|why| unreadable(&why))?, limits)
 }
 
 pub(super) fn read_path(path: &Path, limits: &Limits) -> Result<Raw, Findings> {
-    let database = Database::open(path, &limits.cancel).map_err(|why| unreadable(&why))?;
+    read(&Database::open(path, &limits.cancel).map_err(|why| unreadable(&why))?, limits)
+}
+
+fn read(database: &Database, limits: &Limits) -> Result<Raw, Findings> {
     let tables = database.feature_tables().map_err(|why| unreadable(&why))?;
     let [table] = tables.as_slice() else {
         let why = format!("it has {} layers where one is expected", tables.len());
@@ -46,7 +42,7 @@ pub(super) fn read_path(path: &Path, limits: &Limits) -> Result<Raw, Findings> {
             return Err(Finding::new(Code::UnsupportedCrs, sentence).into());
         }
     };
-    features(&database, table, limits).map(|features| Raw { crs, features }).map_err(Findings::from)
+    features(database, table, limits).map(|features| Raw { crs, features }).map_err(Findings::from)
 }
 
 fn features(

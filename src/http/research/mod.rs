@@ -18,7 +18,7 @@ use super::refusal::Refusal;
 use crate::research::Scope;
 
 pub(super) use media::OPENED_AT_ONCE;
-pub(super) use pages::pages;
+pub(super) use pages::{IMPORTED_AT_ONCE, pages};
 
 pub(super) fn api() -> Router<Site> {
     Router::new()

@@ -102,7 +102,7 @@ pub(super) fn open(
     let store = loop {
         match Store::open_sound(&work_dir(dir)) {
             Ok(store) => break store,
-            Err(storage::Error::InUse { .. }) if tries < 500 => {
+            Err(storage::Error::InUse { .. }) if tries < 50_000 => {
                 tries += 1;
                 std::thread::park_timeout(Duration::from_millis(10));
             }

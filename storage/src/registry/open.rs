@@ -282,3 +282,39 @@ fn reader(path: &Path) -> Result<Connection, Error> {
     conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -8192")?;
     Ok(conn)
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    /// The temporary files of SQLite that this process has open.
+    fn open_temporary_files() -> Vec<PathBuf> {
+        let entries = fs::read_dir("/proc/self/fd").unwrap();
+        let links = entries.filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
+        links.filter(|path| path.to_string_lossy().contains("/etilqs_")).collect()
+    }
+
+    /// The folder is a setting of the process: the runner gives each test one of its own.
+    #[test]
+    fn a_sort_that_needs_a_disk_uses_the_folder_of_the_registry() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = fs::canonicalize(dir.path()).unwrap();
+        let registry = Registry::open(&folder.join("registry.sqlite"), Timestamp(1)).unwrap();
+        let sorted = |conn: &Connection| -> Result<Vec<PathBuf>, Error> {
+            let mut statement = conn.prepare(
+                "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some LIMIT 400000)
+                 SELECT n FROM some ORDER BY hex(n * 7919) || hex(zeroblob(200))",
+            )?;
+            let mut rows = statement.query([])?;
+            assert!(rows.next()?.is_some());
+            Ok(open_temporary_files())
+        };
+        let by_reader = registry.read(sorted).unwrap();
+        let by_writer = registry.write(|tx| sorted(tx)).unwrap();
+        for files in [by_reader, by_writer] {
+            assert!(!files.is_empty(), "the sort needed no file");
+            assert!(files.iter().all(|file| file.starts_with(&folder)), "{files:?}");
+        }
+    }
+}

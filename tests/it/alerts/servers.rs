@@ -71,6 +71,11 @@ impl<T: Copy + Send + 'static> Server<T> {
         lock(&self.book.kept).len()
     }
 
+    /// Ends the lines that are kept open.
+    pub(crate) fn hang_up(&self) {
+        lock(&self.book.kept).clear();
+    }
+
     /// Everything that was told, in order.
     pub(crate) fn told(&self) -> Vec<String> {
         lock(&self.book.told).clone()

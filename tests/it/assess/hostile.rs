@@ -11,9 +11,10 @@ use strongroom::geo::{
 };
 
 use super::samples::{self, GRID, SQUARE, Shapefile, collection, polygon, shapefile, zipped};
+use crate::house::DEADLINE;
 
 /// What one file may take, on a slow machine and unoptimised.
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = DEADLINE;
 
 /// What all files together may take of memory.
 const RESIDENT_MIB: f64 = 700.0;

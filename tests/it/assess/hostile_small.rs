@@ -227,6 +227,30 @@ fn many_tangled_outlines_cost_no_more_than_a_few() {
 }
 
 #[test]
+fn a_geopackage_that_is_sent_needs_no_temporary_folder_whatever_its_journal() {
+    const CHILD: &str = "STRONGROOM_GEOPACKAGE";
+    let Some(sample) = std::env::var_os(CHILD) else {
+        let dir = tempfile::tempdir().unwrap();
+        let sample = dir.path().join("site.gpkg");
+        storage::durable::write(&sample, &samples::geopackage(), false).unwrap();
+        let name = std::thread::current().name().unwrap().to_owned();
+        let mut child = std::process::Command::new("/proc/self/exe");
+        child.args(["--exact", &name]).env(CHILD, &sample).env("TMPDIR", "/nowhere");
+        let ran = child.output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        return;
+    };
+    let bytes = std::fs::read(sample).unwrap();
+    for versions in [[1, 1], [2, 2]] {
+        let mut bytes = bytes.clone();
+        // As the header says it: written in place, or by way of a log beside the file.
+        bytes[18..20].copy_from_slice(&versions);
+        let read = read_features("site.gpkg", &bytes, None, &Limits::default());
+        assert!(read.is_ok(), "{versions:?}: {read:?}");
+    }
+}
+
+#[test]
 fn a_reader_ends_when_nobody_waits_for_the_answer_any_more() {
     let limits = Limits { cancel: Cancel::default(), ..Limits::default() };
     // Some samples do not say in which coordinates they are, which is another matter.

@@ -70,7 +70,7 @@ pub(super) fn container(version: u32) -> String {
 }
 
 /// Keeps both files beside the data directory; their paths.
-fn files(data: &Path, droid_version: u32, container_version: u32) -> [String; 2] {
+pub(super) fn files(data: &Path, droid_version: u32, container_version: u32) -> [String; 2] {
     [("droid", droid(droid_version)), ("container", container(container_version))].map(
         |(name, text)| {
             let path = data.with_file_name(format!("{name}.xml"));

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 
+use super::formats::files as signature_files;
 use crate::command::{Server, folder, furnish, program, run};
 use crate::ingest::{LETTERS, bag, write_tar};
 
@@ -40,6 +41,16 @@ fn all(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+fn assert_private(data: &Path) {
+    let wide: Vec<_> = all(data)
+        .iter()
+        .filter(|path| mode(path) & 0o077 != 0)
+        .map(|path| format!("{:o} {}", mode(path), path.display()))
+        .collect();
+    assert!(wide.is_empty(), "{}", wide.join("\n"));
+    assert_eq!(mode(data), 0o700);
+}
+
 #[test]
 fn everything_that_the_program_makes_is_readable_by_its_owner_only() {
     let (room, data) = folder();
@@ -52,14 +63,28 @@ fn everything_that_the_program_makes_is_readable_by_its_owner_only() {
     let found = all(&data);
     assert!(found.iter().any(|it| it.ends_with("registry.sqlite")), "{found:?}");
     assert!(found.len() > 30, "{found:?}");
-    let wide: Vec<_> = found
-        .iter()
-        .filter(|path| mode(path) & 0o077 != 0)
-        .map(|path| format!("{:o} {}", mode(path), path.display()))
-        .collect();
-    assert!(wide.is_empty(), "{}", wide.join("\n"));
-    assert_eq!(mode(&data), 0o700);
+    assert_private(&data);
     assert_eq!(mode(&data.join("registry.sqlite")), 0o600);
+}
+
+#[test]
+fn what_rebuild_and_new_signatures_leave_is_readable_by_its_owner_only() {
+    let (_room, data) = folder();
+    let [droid, container] = signature_files(&data, 200, 20_400_101);
+    let update = ["formats", "update", &droid, &container];
+    let mut server = Server::start(&data);
+    server.signal(Signal::TERM);
+    assert_eq!(server.ended().0, Some(0));
+    drop(fs::remove_dir_all(data.join("staging")));
+    for name in ["registry.sqlite", "registry.sqlite-wal", "registry.sqlite-shm"] {
+        drop(fs::remove_file(data.join(name)));
+    }
+    for arguments in [&update[..], &["rebuild", "--from", "a"]] {
+        let ran = careless(&data, arguments).output().unwrap();
+        assert!(ran.status.success(), "{arguments:?}: {ran:?}");
+    }
+    assert!(data.join("formats").is_dir() && data.join("staging").is_dir());
+    assert_private(&data);
 }
 
 /// The commands that a text advises.

@@ -55,14 +55,10 @@ fn a_hangup_is_logged_and_stops_nothing() {
     all_is_there(&data);
 }
 
-#[test]
-fn a_second_signal_stops_at_once() {
-    let (_folder, data) = folder();
-    furnish(&data);
-    let mut server = Server::start(&data);
-    // A request whose body never comes keeps the first stop waiting for its five seconds.
+/// A request whose body never comes: it keeps a stop waiting for its five seconds.
+fn endless_request(server: &Server, data: &std::path::Path) -> std::net::TcpStream {
     let mut slow = wire::connect(server.address);
-    let key = Doorplate::read(&data).unwrap().key;
+    let key = Doorplate::read(data).unwrap().key;
     let begun = format!(
         "POST /api/v1/items/1/requeue HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
          content-length: 10\r\n\r\n{{"
@@ -70,11 +66,31 @@ fn a_second_signal_stops_at_once() {
     slow.write_all(begun.as_bytes()).unwrap();
     // Once this later request is answered, that one is inside.
     wire::send(server.address, &get("/health/live")).is(200);
+    slow
+}
+
+#[test]
+fn a_connection_during_a_stop_is_refused_at_once() {
+    let (_folder, data) = folder();
+    furnish(&data);
+    let mut server = Server::start(&data);
+    let slow = endless_request(&server, &data);
     server.signal(Signal::TERM);
     server.says("Stopping");
-    // Nobody is left waiting for a house that does not open any more.
-    until("its door is shut", || std::net::TcpStream::connect(server.address).is_err());
-    assert!(server.is_running());
+    until("it is refused", || std::net::TcpStream::connect(server.address).is_err());
+    drop(slow);
+    assert_eq!(server.ended().0, Some(0));
+    all_is_there(&data);
+}
+
+#[test]
+fn a_second_signal_stops_at_once() {
+    let (_folder, data) = folder();
+    furnish(&data);
+    let mut server = Server::start(&data);
+    let _slow = endless_request(&server, &data);
+    server.signal(Signal::TERM);
+    server.says("Stopping");
     server.signal(Signal::TERM);
     let (code, said) = server.ended();
     assert_eq!(code, Some(130), "{said}");

@@ -3,8 +3,11 @@
 
 use std::time::Duration;
 
+use storage::clock::{Clock, SystemClock};
+
 use crate::command::{Server, folder, open, program, run};
 use crate::crowd::{Crowd, resident_mb};
+use crate::house::DEADLINE;
 use crate::wire::{self, get, post};
 
 const PASSWORD: &str = "correct+horse+battery";
@@ -50,7 +53,20 @@ fn a_crowd_is_served_and_the_hostile_among_it_are_cut_off() {
     // Once through, so that everything is there that is made for the first of them.
     Crowd { lasting: Duration::from_secs(1), ..crowd.clone() }.come();
     let before = resident_mb(server.id());
-    let went = crowd.come();
+    let mut went = crowd.come();
+    // A slow machine takes longer over the same.
+    let clock = SystemClock::start();
+    while went.took.len() <= 20 || went.slow_cut < 3 || went.large_cut < 3 {
+        let counts = [went.took.len(), went.slow_cut, went.large_cut];
+        assert!(clock.steady() < DEADLINE, "served, slow and large ones cut off: {counts:?}");
+        let more = crowd.come();
+        went.took.extend(more.took);
+        went.errors.extend(more.errors);
+        went.slow_cut += more.slow_cut;
+        went.large_cut += more.large_cut;
+        went.most_taken = went.most_taken.max(more.most_taken);
+    }
+    went.took.sort();
     let after = resident_mb(server.id());
     println!(
         "{} answers, half within {:?}, all within {:?}; {before} MB before, {after} MB after",
@@ -59,8 +75,6 @@ fn a_crowd_is_served_and_the_hostile_among_it_are_cut_off() {
         went.share(1.0)
     );
     assert_eq!(went.errors, [""; 0]);
-    assert!(went.took.len() > 20, "everybody was served: {}", went.took.len());
-    assert!(went.slow_cut >= 3 && went.large_cut >= 3, "{} {}", went.slow_cut, went.large_cut);
     assert!(went.most_taken < 64 << 20, "{} bytes were taken", went.most_taken);
     assert!(after < before + 64.0, "{before} MB before, {after} MB after");
 }

@@ -139,8 +139,7 @@ fn a_client_that_dawdles_over_its_headers_is_cut_off() {
     // Cut off with an answer or without one: either way the connection ends.
     slow.read_to_end(&mut rest).ok();
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
-    let took = clock.steady();
-    assert!(took >= Duration::from_millis(900) && took < Duration::from_secs(30), "{took:?}");
+    assert!(clock.steady() >= Duration::from_millis(900), "{:?}", clock.steady());
     house.get("/").is(200);
 }
 

@@ -95,6 +95,29 @@ fn step_to(rig: &Rig<App>, id: ItemId, topic: &str) {
 }
 
 #[test]
+fn what_is_beyond_the_quota_in_a_bucket_stays_is_reported_and_is_taken_when_there_is_room() {
+    const GB: u64 = 1 << 30;
+    let door = Arc::new(Door::default());
+    let rig = rig_with(FLOWS, &door, "receiving_max_gb = 1\n");
+    let notes = area(&rig).join("notes.bin");
+    File::create(&notes).unwrap().set_len(GB).unwrap();
+    put(&rig, "letters.tar", LETTERS);
+    let size = fs::metadata(area(&rig).join("letters.tar")).unwrap().len();
+    let note = sweep(&rig);
+    let said = "over the quota and waiting: 1, such as letters.tar of archive.local";
+    assert!(note.contains(said), "{note}");
+    assert_eq!(rig.items().len(), 0);
+    let shown = rig.app().desk().deposits().unwrap().areas.remove(0);
+    assert_eq!((shown.used_bytes, shown.quota_bytes), (Some(GB + size), Some(GB)));
+    let letters = shown.deposits.iter().find(|it| it.name == "letters.tar").unwrap();
+    assert!(letters.sentence.contains("no room for it below the quota"), "{}", letters.sentence);
+    fs::remove_file(&notes).unwrap();
+    let id = taken(&rig);
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished", "{:?}", rig.outcomes(id));
+}
+
+#[test]
 fn a_deposit_in_a_bucket_is_preserved_and_goes_and_may_come_again() {
     let door = Arc::new(Door::default());
     let rig = rig(&door);

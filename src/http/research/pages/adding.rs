@@ -12,6 +12,7 @@ use storage::registry::{Added, Error as RegistryError, Location, NewRecording, R
 use web::{AddRecordings, ImportFinding, RecordingForm};
 
 use super::{listed, words};
+use crate::cancel::Cancel;
 use crate::desk::{ADDED_MAX, CatalogueWish, DeskError, ObjectWish};
 use crate::http::asked::Pairs;
 use crate::http::deposits::{Incoming, Parts, Stopped};
@@ -20,6 +21,8 @@ use crate::http::refusal::{Refusal, sentence};
 use crate::http::{Visit, csrf};
 use crate::research::catalogue::{self, Catalogue, Format};
 
+/// Files of episodes or clips that are read at once: pages need threads as well.
+pub(in crate::http) const IMPORTED_AT_ONCE: usize = 2;
 /// Findings of a file that are told one by one.
 const FINDINGS: usize = 50;
 /// Longest mark of a form.
@@ -114,7 +117,7 @@ pub(super) async fn import(
     let most = words::most_bytes(&visit);
     let (name, bytes) = file(&mut parts, most).await?;
     visit
-        .aside(move |visit| {
+        .aside_while_wanted(&visit.site.imports, move |visit, cancel| {
             let problem = |problem: String| {
                 let adding = AddRecordings { problem: Some(problem), ..AddRecordings::default() };
                 again(visit, kind, &headers, adding)
@@ -133,7 +136,7 @@ pub(super) async fn import(
             if read.recordings.is_empty() && read.left_out == 0 {
                 return problem("The file lists nothing. Nothing was added.".into());
             }
-            match take(visit, kind, &read.recordings)? {
+            match take(visit, kind, &read.recordings, cancel)? {
                 (added, Some(why)) => problem(format!("{why} {}", words_of(kind, added))),
                 (added, None) if read.left_out == 0 => Ok(told(kind, added)),
                 (added, None) => {
@@ -148,14 +151,19 @@ pub(super) async fn import(
         .await
 }
 
-/// Takes recordings in, part by part; with the sentence that ended it early, if one did.
+/// Takes recordings in, part by part; with the sentence that ended it early, if one did. When the
+/// request has ended, nobody sees that sentence: the file can be imported again.
 fn take(
     visit: &Visit,
     kind: RecordingKind,
     recordings: &[NewRecording],
+    cancel: &Cancel,
 ) -> Result<(Added, Option<String>), Refusal> {
     let mut all = Added::default();
     for part in recordings.chunks(ADDED_MAX) {
+        if cancel.is_cancelled() {
+            return Ok((all, Some("The request ended.".into())));
+        }
         match visit.desk().add_recordings(kind, &CatalogueWish { recordings: part.to_vec() }) {
             Ok(told) => {
                 all.new += told.new;

@@ -24,6 +24,8 @@ use crate::http::refusal::Refusal;
 use crate::http::shell::{answer, shell};
 use crate::http::{Site, Visit};
 
+pub(in crate::http) use adding::IMPORTED_AT_ONCE;
+
 pub(in crate::http) fn pages() -> Router<Site> {
     Router::new()
         .route("/research", get(overview))

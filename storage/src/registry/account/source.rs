@@ -5,6 +5,8 @@
 //! nobody elsewhere can make a user wait who comes as before, and many addresses together are bounded
 //! all the same. What is kept is bounded: see the constants.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::session::SecretDigest;
@@ -68,6 +70,14 @@ struct Kept {
     locked: Option<Timestamp>,
 }
 
+/// What is left of a count of failures.
+fn halved(kept: &Kept, now: Timestamp, half_life: Duration) -> u32 {
+    let quiet = kept.failed.map_or(Duration::ZERO, |at| now.since(at));
+    let halvings = quiet.as_millis() / half_life.as_millis().max(1);
+    let halvings = u32::try_from(halvings).unwrap_or(u32::MAX);
+    kept.failures.checked_shr(halvings).unwrap_or(0)
+}
+
 impl Registry {
     /// What is known of a source. Sign-ins before `since` are too long ago to count.
     pub fn sign_in_source(
@@ -80,21 +90,24 @@ impl Registry {
     }
 
     /// Counts a wrong password or code from a source. `lock` says until when none is looked at, by
-    /// what is counted and the new count; `calm` is the moment before which failures of everything
-    /// that is not known are forgotten. Gives the end of the longest wait back.
+    /// what is counted and the new count; the count of everything that is not known halves with every
+    /// `half_life` in which nothing was added to it. Gives the end of the longest wait back.
     pub fn count_failure(
         &self,
         user: i64,
         (source, since): (&SignInSource, Timestamp),
-        (now, calm): (Timestamp, Timestamp),
+        (now, half_life): (Timestamp, Duration),
         lock: impl Fn(Counted, u32) -> Option<Timestamp>,
     ) -> Result<Option<Timestamp>, Error> {
         self.write(|tx| {
             let known = state(tx, user, source, since)?.known;
             let count = |kind: &str, name: &str, counted: Counted| {
                 let kept = kept(tx, user, kind, name)?.unwrap_or_default();
-                let is_old = counted == Counted::Others && kept.failed.is_none_or(|at| at < calm);
-                let failures = if is_old { 1 } else { kept.failures.saturating_add(1) };
+                let before = match counted {
+                    Counted::Source => kept.failures,
+                    Counted::Others => halved(&kept, now, half_life),
+                };
+                let failures = before.saturating_add(1);
                 let until = lock(counted, failures);
                 let sql = "INSERT INTO sign_in_sources
                         (user_id, kind, name, failure_count, failed_at, locked_until)
