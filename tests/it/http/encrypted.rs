@@ -83,6 +83,28 @@ fn pages_are_served_encrypted_and_say_so() {
 }
 
 #[test]
+fn slow_handshakes_leave_others_answered_and_are_cut_off() {
+    let pair = made((2020, 2120));
+    let house = house(&pair);
+    let rounds = std::env::var("STRONGROOM_SOAK_ROUNDS").ok().and_then(|it| it.parse().ok());
+    let count = rounds.map_or(20, |rounds: usize| rounds.clamp(20, 200));
+    let begin = |_| {
+        let mut stream = wire::connect(house.address());
+        // The beginning of a record of the handshake, whose rest does not come.
+        stream.write_all(&[0x16, 0x03, 0x01]).unwrap();
+        stream
+    };
+    let slow: Vec<_> = (0..count).map(begin).collect();
+    let answer = ask(&house, pair.cert.der(), "GET /sign-in").unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    for mut stream in slow {
+        // An alert may come before the end.
+        drop(stream.read_to_end(&mut Vec::new()));
+    }
+    ask(&house, pair.cert.der(), "GET /sign-in").unwrap();
+}
+
+#[test]
 fn a_renewed_certificate_is_taken_up_and_half_a_pair_is_not() {
     let old = made((2020, 2120));
     let house = house(&old);

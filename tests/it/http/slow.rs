@@ -190,13 +190,18 @@ fn slow_senders_of_every_kind_leave_pages_answering_and_are_answered_in_the_end(
         ("a form with a file", form, &[400]),
         // Too many wrong passwords are told so.
         ("a form", sign_in, &[401, 429]),
+        // Each sends a deposit of its own: `{n}` is its number.
+        ("an upload", sent("PUT /api/v1/deposits/archive.local/bag-{n}.tar", "no bag"), &[201]),
+        ("the bytes of a file", sent("PUT /api/v1/files/1/replacement", "bytes"), &[404]),
     ] {
-        let (start, end) = text.split_at(text.len() - 3);
-        let begin = |_| {
+        let begin = |number: usize| {
+            let text = text.replace("{n}", &number.to_string());
+            let start = &text[..text.len() - 3];
             let mut stream = wire::connect(house.address());
             stream.write_all(start.as_bytes()).unwrap();
             stream
         };
+        let end = &text[text.len() - 3..];
         let slow: Vec<TcpStream> = (0..count).map(begin).collect();
         house.get("/objects").is(200);
         for mut stream in slow {
