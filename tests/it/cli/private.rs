@@ -69,10 +69,13 @@ fn everything_that_the_program_makes_is_readable_by_its_owner_only() {
 
 #[test]
 fn what_rebuild_and_new_signatures_leave_is_readable_by_its_owner_only() {
-    let (_room, data) = folder();
+    let (room, data) = folder();
     let [droid, container] = signature_files(&data, 200, 20_400_101);
     let update = ["formats", "update", &droid, &container];
     let mut server = Server::start(&data);
+    let tar = room.path().join("letters.tar");
+    write_tar(&tar, "letters", &bag(LETTERS));
+    run(&data, &["ingest", tar.to_str().unwrap(), "--wait"]).is(0);
     server.signal(Signal::TERM);
     assert_eq!(server.ended().0, Some(0));
     drop(fs::remove_dir_all(data.join("staging")));

@@ -202,13 +202,17 @@ fn slow_senders_of_every_kind_leave_pages_answering_and_are_answered_in_the_end(
             stream
         };
         let end = &text[text.len() - 3..];
-        let slow: Vec<TcpStream> = (0..count).map(begin).collect();
+        // An institution sends eight deposits at a time.
+        let most = if what == "an upload" { 8 } else { count };
+        let slow: Vec<TcpStream> = (0..most).map(begin).collect();
         house.get("/objects").is(200);
-        for mut stream in slow {
+        let answer = |mut stream: TcpStream| {
             stream.write_all(end.as_bytes()).unwrap();
-            let answered = read_head(&mut BufReader::new(stream)).status;
-            assert!(status.contains(&answered), "{what}: {answered}");
-        }
+            read_head(&mut BufReader::new(stream)).status
+        };
+        let answers: Vec<u16> = slow.into_iter().map(answer).collect();
+        assert!(answers.iter().all(|it| status.contains(it)), "{what}: {answers:?}");
+        assert!(answers.contains(&status[0]), "{what}: {answers:?}");
     }
 }
 
