@@ -2,7 +2,7 @@
 
 mod watch;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,7 +52,11 @@ impl Vaults {
             option.replicas.iter().map(|replica| (option.name.clone(), replica.clone()))
         });
         registry.want_replicas(&wanted.collect::<Vec<_>>(), clock.now())?;
-        let used = known.into_iter().map(|row| row.replica.name);
+        let waits = waits_for_replicas(&registry, clock.now())?;
+        let used = known.into_iter().map(|row| {
+            let since = waits.get(&row.replica.name).copied();
+            (row.replica.name, since)
+        });
         let watch = Arc::new(Watch::new(clock, used));
         Ok(Vaults { replicas, options, registry, ready: Mutex::default(), watch })
     }
@@ -236,6 +240,21 @@ pub enum VaultsError {
     Vault(#[from] VaultError),
     #[error(transparent)]
     Registry(#[from] registry::Error),
+}
+
+/// The replicas that items wait for, and since when.
+fn waits_for_replicas(
+    registry: &Registry,
+    now: Timestamp,
+) -> Result<HashMap<String, Timestamp>, registry::Error> {
+    let mut waits = HashMap::new();
+    for wait in registry.long_waits(now, &[], MOST)? {
+        if let Some(("replica-away" | "replica-full", replica)) = wait.cause.split_once(' ') {
+            let since = waits.entry(replica.to_owned()).or_insert(wait.since);
+            *since = wait.since.min(*since);
+        }
+    }
+    Ok(waits)
 }
 
 fn known_id(known: &[ReplicaRow], name: &str) -> Option<ReplicaId> {

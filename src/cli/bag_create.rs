@@ -22,9 +22,10 @@ use crate::digest::{Algorithm, AlgorithmSet};
 
 /// Make a bag from a folder.
 #[derive(Args)]
-#[command(after_help = "Without --profile the bag is what `strongroom ingest` takes by default: \
-    aptrust-info.txt gets the folder's name as Title and Institution as Access unless tags say \
-    otherwise, and a tar follows the APTrust profile. Files keep their dates.\n\n\
+#[command(after_help = "Without --profile a tar is what `strongroom ingest` takes by default: it \
+    follows the APTrust profile, and aptrust-info.txt gets the folder's name as Title and Institution as \
+    Access unless tags say otherwise. A folder gets the same tags and follows no profile. Files keep their \
+    dates.\n\n\
     The same files with the same dates, tags and bagging date make the same bytes.\n\n\
     Examples:\n  strongroom bag create letters --output letters.tar\n  \
     strongroom bag create letters --output letters.tar \\\n    \

@@ -121,7 +121,10 @@ impl Bag {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(taken(&target)),
             // Some file systems have no second names.
             Err(_) => durable::rename(draft, &target).map_err(failed("create", &target)),
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                let area = target.parent().unwrap_or(&target);
+                durable::sync_folder(area).map_err(failed("sync", area))
+            }
         }?;
         Ok(Put { etag: etag(&about), path: target, linked: false })
     }
@@ -182,7 +185,7 @@ fn copy(from: &Path, to: &Path, dated: bool) -> io::Result<()> {
     if dated {
         target.set_modified(source.metadata()?.modified()?)?;
     }
-    target.sync_all()
+    durable::sync_file(&target)
 }
 
 fn failed(what: &'static str, path: &Path) -> impl Fn(io::Error) -> Failure {

@@ -5,6 +5,7 @@
 //! read again and the same records are written.
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -53,7 +54,7 @@ impl Stage<App> for Survey {
 fn survey(job: &Job<'_, App>) -> Result<Done, Fault> {
     let path = still_there(job)?;
     // What is learned about the bag is true of what a power cut leaves of it.
-    sync_deposit(&path)?;
+    sync_deposit(&path).map_err(FileFault::at("sync", &path))?;
     // What an earlier attempt left behind may be of another reading.
     job.dossier().remove()?;
     let rules = rules(job.app)?;
@@ -70,16 +71,13 @@ fn survey(job: &Job<'_, App>) -> Result<Done, Fault> {
 }
 
 /// Makes a deposit durable, which whoever dropped it there may not have done.
-fn sync_deposit(path: &Path) -> Result<(), Fault> {
-    let synced = || {
-        if std::fs::symlink_metadata(path)?.is_dir() {
-            durable::sync_tree(path)?;
-        } else {
-            durable::sync_file(&File::open(path)?)?;
-        }
-        path.parent().map_or(Ok(()), durable::sync_folder)
-    };
-    synced().map_err(FileFault::at("sync", path))
+pub(super) fn sync_deposit(path: &Path) -> io::Result<()> {
+    if std::fs::symlink_metadata(path)?.is_dir() {
+        durable::sync_tree(path)?;
+    } else {
+        durable::sync_file(&File::open(path)?)?;
+    }
+    path.parent().map_or(Ok(()), durable::sync_folder)
 }
 
 /// Judges the bag and keeps what is told of every file.

@@ -77,12 +77,21 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(clock: Arc<dyn Clock>, used: impl Iterator<Item = String>) -> Watch {
-        let heard =
-            used.map(|name| (name, Heard { standing: Standing::Unknown, ..Heard::default() }));
+    /// Watches replicas that were used before, each with the moment since when items wait for it, if
+    /// they do: then writing has failed there, whatever a read says.
+    pub(super) fn new(
+        clock: Arc<dyn Clock>,
+        used: impl Iterator<Item = (String, Option<Timestamp>)>,
+    ) -> Watch {
+        let unknown = |since: Option<Timestamp>| Heard {
+            standing: Standing::Unknown,
+            write_failed: since.is_some(),
+            since,
+            ..Heard::default()
+        };
         Watch {
             clock,
-            heard: Mutex::new(heard.collect()),
+            heard: Mutex::new(used.map(|(name, since)| (name, unknown(since))).collect()),
             looked: AtomicU64::new(0),
             looking: AtomicBool::new(false),
         }
@@ -142,7 +151,10 @@ impl Watch {
     }
 
     fn turn(&self, heard: &mut Heard, standing: Standing) {
-        if std::mem::discriminant(&heard.standing) != std::mem::discriminant(&standing) {
+        let other = std::mem::discriminant(&heard.standing) != std::mem::discriminant(&standing);
+        // Items waited for it before the start, and it is still so.
+        let goes_on = heard.standing == Standing::Unknown && heard.write_failed;
+        if other && !goes_on {
             heard.since = Some(self.clock.now());
         }
         heard.standing = standing;

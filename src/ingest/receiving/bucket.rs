@@ -66,7 +66,7 @@ pub(super) fn sweep_bucket(
             over.insert(deposited.name);
             continue;
         }
-        tally.count(offer(app, institution, &deposited, || true)?);
+        tally.count(offer(app, institution, &deposited, || Ok(true))?);
     }
     tally.over(app, institution, over);
     Ok(())

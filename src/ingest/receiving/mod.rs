@@ -37,6 +37,7 @@ use super::area::{Lying, lying};
 use super::institutions::institutions;
 use super::place::{Area, area, etag};
 use super::quota::{Quota, Sum};
+use super::survey::sync_deposit;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
 use crate::vault::InboxError;
@@ -147,8 +148,14 @@ fn sweep_folder(
             over.insert(deposited.name);
             continue;
         }
-        let is_still = || !found.is_dir() || is_still_below(app, &path);
-        let seen = offer(app, institution, &deposited, is_still).map(|seen| tally.count(seen));
+        let is_ready = || {
+            let is_still = !found.is_dir() || is_still_below(app, &path);
+            if is_still {
+                make_durable(&path)?;
+            }
+            Ok(is_still)
+        };
+        let seen = offer(app, institution, &deposited, is_ready).map(|seen| tally.count(seen));
         tally.pass(seen)?;
     }
     tally.over(app, institution, over);
@@ -297,15 +304,25 @@ fn is_taken(app: &App, institution: &Institution, deposited: &Deposited) -> Resu
     Ok(is_known(app, institution, deposited)? || way(app, institution, deposited)? == Way::Taken)
 }
 
-/// Takes a deposit that is there and was not taken before, unless it is not still. Whether it is still
-/// is asked last, because of a folder that costs a look at every file.
+/// Makes a deposit durable before an item says that it is there: after a power cut the item would
+/// need a person to find out that it is not.
+fn make_durable(path: &Path) -> Result<(), Fault> {
+    match sync_deposit(path) {
+        // The item that reads it says so.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        other => Ok(other.map_err(FileFault::at("sync", path))?),
+    }
+}
+
+/// Takes a deposit that is there and was not taken before, unless it is not ready. That is asked last,
+/// because of a folder that costs a look at every file.
 fn offer(
     app: &App,
     institution: &Institution,
     deposited: &Deposited,
-    is_still: impl FnOnce() -> bool,
+    is_ready: impl FnOnce() -> Result<bool, Fault>,
 ) -> Result<Seen, Fault> {
-    if !is_still() {
+    if !is_ready()? {
         return Ok(Seen::Growing);
     }
     let taken = take(app, institution, deposited, "strongroom")?;

@@ -2,6 +2,7 @@
 
 mod absence;
 mod bucket;
+mod claims;
 mod cold;
 mod disk;
 mod disk_model;

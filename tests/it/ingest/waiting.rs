@@ -52,9 +52,17 @@ fn a_bucket_that_refuses_writes_is_away_until_a_write_works_though_it_can_be_rea
     let row = rig.app().registry.item(i64::try_from(id.0).unwrap()).unwrap().unwrap();
     assert_eq!(row.waiting_since, Some(wait.since));
     assert_eq!(row.waiting_for.as_deref(), Some("replica-away b"));
-    // A restart forgets neither.
+    // A restart forgets neither, nor that writing has failed.
     rig.restart();
     assert_eq!(rig.item(id).waiting, Some(again));
+    assert!(rig.app().vaults.reach("b").unwrap().is_ok(), "it can be read");
+    assert_ne!(
+        standing(&rig),
+        Standing::There,
+        "a read after the restart says nothing about writes"
+    );
+    rig.app().vaults.look();
+    assert!(matches!(standing(&rig), Standing::Away(_)), "a small file could not be written");
     rig.clock.advance(secs(61));
     rig.drain();
     assert!(matches!(standing(&rig), Standing::Away(_)), "{:?}", standing(&rig));

@@ -1,0 +1,66 @@
+//! What an item says of a deposit is on the medium before it is said.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use storage::durable::Flush;
+use storage::testing::{after_each_barrier, at_each_flush};
+use strongroom::flows::FLOWS;
+use strongroom::ingest::Receiving;
+use strongroom::work::Sweep;
+
+use super::power::Packed;
+use super::{LETTERS, bag, make_old, receiving, rig_configured};
+use crate::harness::lock;
+
+fn inode(path: &Path) -> u64 {
+    fs::metadata(path).unwrap().ino()
+}
+
+/// The file or folder that a flush is about.
+fn flushed(flush: &Flush<'_>) -> u64 {
+    let of = |file: &File| file.metadata().unwrap().ino();
+    match flush {
+        Flush::File(file) | Flush::FileSystem(file) => of(file),
+        Flush::Folder(path) => inode(path),
+    }
+}
+
+fn is_durable_when_an_item_is_made(packed: Packed) {
+    let rig = rig_configured(FLOWS, "[ingest]\nprofile = \"bagit\"\n".into());
+    let path = receiving(&rig).join(packed.name());
+    packed.write(&path, &bag(LETTERS));
+    make_old(&path);
+    let durable = Arc::new(Mutex::new(BTreeSet::new()));
+    let at_flush = Arc::clone(&durable);
+    at_each_flush(move |flush, is_made| {
+        if is_made {
+            lock(&at_flush).insert(flushed(flush));
+        }
+    });
+    // The first thing that the work state keeps is the item.
+    let before_item = Arc::new(Mutex::new(None));
+    let at_barrier = Arc::clone(&before_item);
+    after_each_barrier(rig.app().shop.queue.store(), move || {
+        lock(&at_barrier).get_or_insert_with(|| lock(&durable).clone());
+    });
+    Receiving.sweep(rig.app(), 100).unwrap();
+    assert_eq!(rig.items().len(), 1);
+    let before_item = lock(&before_item).take().expect("an item was made");
+    for claimed in [&*path, path.parent().unwrap()] {
+        assert!(before_item.contains(&inode(claimed)), "{} of {packed:?}", claimed.display());
+    }
+}
+
+#[test]
+fn a_file_is_durable_before_an_item_says_that_it_was_deposited() {
+    is_durable_when_an_item_is_made(Packed::Tar);
+}
+
+#[test]
+fn a_folder_is_durable_before_an_item_says_that_it_was_deposited() {
+    is_durable_when_an_item_is_made(Packed::Folder);
+}
