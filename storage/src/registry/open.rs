@@ -288,11 +288,11 @@ fn reader(path: &Path) -> Result<Connection, Error> {
 mod tests {
     use super::*;
 
-    /// The temporary files of SQLite that this process has open.
+    /// The files without a name that this process has open, as SQLite's temporary files are.
     fn open_temporary_files() -> Vec<PathBuf> {
         let entries = fs::read_dir("/proc/self/fd").unwrap();
         let links = entries.filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
-        links.filter(|path| path.to_string_lossy().contains("/etilqs_")).collect()
+        links.filter(|path| path.to_string_lossy().ends_with(" (deleted)")).collect()
     }
 
     /// The folder is a setting of the process: the runner gives each test one of its own.
