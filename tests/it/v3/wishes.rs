@@ -35,6 +35,18 @@ impl House {
         self.ask(&ask.with("x-pharos-api-key", key))
     }
 
+    /// Confirms a request that was entered in this person's name.
+    fn confirm_deletion(&self, request: i64, (email, password): (&str, &str)) -> Reply {
+        let body = json!({ "password": password }).to_string();
+        let ask = post(format!("/api/v1/deletions/{request}/confirm"), body);
+        self.ask(&ask.with("cookie", self.sign_in(email)))
+    }
+
+    fn deletion_page(&self, request: i64, email: &str) -> String {
+        let page = get(format!("/deletions/{request}")).with("cookie", self.sign_in(email));
+        self.ask(&page).is(200).text()
+    }
+
     fn until_idle(&self) {
         until("nothing is under way", || {
             let rows = self.app().desk().items(&[], strongroom::desk::COUNTED).unwrap().items;
@@ -124,15 +136,8 @@ fn many_objects_are_deleted_in_the_name_of_an_administrator_when_another_agrees(
     // Who entered it may have Bea's account as well: nothing goes on without Ann.
     let refused = approve(BEA).unwrap_err().to_string();
     assert!(refused.contains("has to confirm it"), "{refused}");
-    let confirm = |email: &str, given: &str| {
-        let body = format!(r#"{{"password":"{given}"}}"#);
-        let ask = post(format!("/api/v1/deletions/{request}/confirm"), body);
-        house.ask(&ask.with("cookie", house.sign_in(email)))
-    };
-    let page = |email: &str| {
-        let page = get(format!("/deletions/{request}")).with("cookie", house.sign_in(email));
-        house.ask(&page).is(200).text()
-    };
+    let confirm = |email: &str, given: &str| house.confirm_deletion(request, (email, given));
+    let page = |email: &str| house.deletion_page(request, email);
     let asks_to = |verb: &str, page: &str| page.contains(&format!("/deletions/{request}/{verb}\""));
     assert!(asks_to("confirm", &page(ANN)) && !asks_to("approve", &page(ANN)), "{}", page(ANN));
     let waits = page(BEA);
