@@ -27,6 +27,10 @@ pub fn deletion(step: DeletionStep, request: &DeletionMoment) -> NewAlert {
 
 fn requested(request: &DeletionMoment) -> (Kind, String, String) {
     let (what, by) = (what(request), by(request));
+    let title = format!("Deletion requested: {what}");
+    if request.is_entered {
+        return (Kind::DeletionRequested, title, entered(request, (&what, &by)));
+    }
     let content = format!(
         "{by} asked on {} to delete {what}.\nReason given: {}\n\nNothing is deleted yet. A second \
          administrator must approve it by {}; until then it can be cancelled, and after that it \
@@ -35,7 +39,22 @@ fn requested(request: &DeletionMoment) -> (Kind, String, String) {
         sentence(&request.reason),
         request.expires_at.to_minute(),
     );
-    (Kind::DeletionRequested, format!("Deletion requested: {what}"), content)
+    (Kind::DeletionRequested, title, content)
+}
+
+/// What is said of a request that an administrator of the appliance entered for somebody.
+fn entered(request: &DeletionMoment, (what, by): (&str, &str)) -> String {
+    format!(
+        "A request to delete {what} was entered on {} in the name of {by}.\nReason given: {}\n\n\
+         Nothing is deleted yet. {by} must confirm it, and a second administrator approve it by {}; \
+         until then it can be cancelled, and after that it counts as cancelled.\n\nLook at what it is \
+         about. {by} confirms it on its page or with strongroom delete confirm {}; if it is not \
+         wanted, cancel it.",
+        request.at.to_minute(),
+        sentence(&request.reason),
+        request.expires_at.to_minute(),
+        request.request_id,
+    )
 }
 
 fn approved(request: &DeletionMoment) -> (Kind, String, String) {

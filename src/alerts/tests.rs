@@ -22,6 +22,7 @@ fn request() -> DeletionMoment {
         reason: "deposited twice".into(),
         at: NOW,
         by: Some("Ada Lovelace".into()),
+        is_entered: false,
         expires_at: NOW.after(Duration::from_secs(14 * 86_400)),
         erase_after: Some(NOW.after(Duration::from_secs(72 * 3600))),
         object_count: 1,
@@ -166,6 +167,8 @@ fn every() -> Vec<NewAlert> {
         journal_altered(&Alarm { replica: None, kept: None, ..altered.clone() }),
     ];
     all.extend(DeletionStep::ALL.map(|step| deletion(step, &request())));
+    let entered = DeletionMoment { is_entered: true, ..request() };
+    all.push(deletion(DeletionStep::Requested, &entered));
     all
 }
 

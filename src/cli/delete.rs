@@ -1,4 +1,4 @@
-//! `strongroom delete`: request, approve, cancel, list, show, certificate.
+//! `strongroom delete`: request, confirm, approve, cancel, list, show, certificate.
 
 use std::process::ExitCode;
 
@@ -24,6 +24,13 @@ pub(super) enum Delete {
     #[command(after_help = "Example:\n  strongroom delete request archive.local/letters \
         archive.local/maps/data/old.tif --reason \"sent twice\" --user ann@archive.example")]
     Request(Request),
+    /// Confirm a request that somebody else entered in your name, so that another administrator can
+    /// approve it
+    #[command(
+        after_help = "Example:\n  strongroom delete confirm 3 --user ann@archive.example\n\n\
+        The password and a code are asked for as by strongroom delete approve."
+    )]
+    Confirm(Approval),
     /// Approve a request: what it names is deleted, for ever, when its cooling-off period is over
     #[command(
         after_help = "Examples:\n  strongroom delete approve 3 --user bea@archive.example\n  \
@@ -118,6 +125,11 @@ impl Delete {
                 let wish = deletions::wish(ids, reason);
                 show(&counter.request_deletion(&wish, &who.person()?)?, who.json)
             }
+            Delete::Confirm(Approval { request, who, code }) => {
+                let (counter, person) = (Counter::open(place)?, who.person()?);
+                let proof = person.prove_again(code, who.password_stdin)?;
+                show(&counter.confirm_deletion(request, &person, &proof)?, who.json)
+            }
             Delete::Approve(Approval { request, who, code }) => {
                 let (counter, person) = (Counter::open(place)?, who.person()?);
                 let proof = person.prove_again(code, who.password_stdin)?;
@@ -192,6 +204,16 @@ fn show(detail: &DeletionDetail, as_json: bool) -> Outcome {
         }
     }
     match (request.state, request.completed_at) {
+        (DeletionState::Requested, _) if detail.needs_confirmation => {
+            line(&format!(
+                "Entered in the name of {}, who has to confirm it (strongroom delete confirm {}) \
+                 before another administrator of {} approves it by {}; otherwise everything stays",
+                plain(&request.requested_by_email),
+                request.id,
+                plain(&request.institution_identifier),
+                request.expires_at.to_minute()
+            ));
+        }
         (DeletionState::Requested, _) => {
             let who = if detail.approver_count > 1 { "Another" } else { "The only" };
             line(&format!(

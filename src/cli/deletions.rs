@@ -8,7 +8,7 @@ use super::client::Client;
 use super::counter::{Counter, read, said, text};
 use super::secret::password;
 use crate::accounts::{
-    AccountError, IdentityProof, confirm_identity, password_caller, pharos_caller,
+    AccountError, ConfirmedUser, IdentityProof, confirm_identity, password_caller, pharos_caller,
 };
 use crate::app::App;
 use crate::desk::{DeletionDetail, DeletionList, DeletionWish, Desk, DeskError};
@@ -123,16 +123,31 @@ impl Counter {
     ) -> Result<DeletionDetail, Failure> {
         match self {
             Counter::Here(app) => person.does(app, |desk, user| {
-                let (registry, now) = (&app.registry, app.shop.clock.now());
-                let requested_at = desk.deletion(id)?.deletion.requested_at;
-                let when = (requested_at, now);
-                let confirmed = confirm_identity(registry, user, (proof, ""), when)?;
-                desk.approve_deletion(id, confirmed)
+                desk.approve_deletion(id, proved(app, (desk, user), id, proof)?)
             }),
             Counter::There(client) => {
                 let client = person.client(client);
                 let body = serde_json::to_string(proof)?;
                 read(client.post(&format!("/api/v1/deletions/{id}/approve"), &body)?)
+            }
+        }
+    }
+
+    /// Confirms a request that was entered in somebody's name, who proves once more who they are.
+    pub(super) fn confirm_deletion(
+        &self,
+        id: i64,
+        person: &Person,
+        proof: &IdentityProof,
+    ) -> Result<DeletionDetail, Failure> {
+        match self {
+            Counter::Here(app) => person.does(app, |desk, user| {
+                desk.confirm_deletion(id, proved(app, (desk, user), id, proof)?)
+            }),
+            Counter::There(client) => {
+                let client = person.client(client);
+                let body = serde_json::to_string(proof)?;
+                read(client.post(&format!("/api/v1/deletions/{id}/confirm"), &body)?)
             }
         }
     }
@@ -169,6 +184,18 @@ impl Counter {
             }
         }
     }
+}
+
+/// A user whose proof was held against the account, for what is done about a request.
+fn proved(
+    app: &App,
+    (desk, user): (Desk<'_>, &User),
+    id: i64,
+    proof: &IdentityProof,
+) -> Result<ConfirmedUser, DeskError> {
+    let requested_at = desk.deletion(id)?.deletion.requested_at;
+    let when = (requested_at, app.shop.clock.now());
+    Ok(confirm_identity(&app.registry, user, (proof, ""), when)?)
 }
 
 /// Sorts names as they are typed: a UUID and what has a path behind its object is a file.

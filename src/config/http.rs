@@ -186,8 +186,8 @@ fn rates(pick: &mut Pick<'_>, [requests, address, account]: [Written; 3]) -> Rat
     let address_about =
         "Wrong passwords, tokens and links that one address may try; 0 is no limit.";
     let account_about = "Wrong passwords that may be tried for one account from browsers and \
-        addresses that it has not signed in from before, besides the waits after each; 0 is no \
-        limit.";
+        addresses that it has not signed in from before, besides the waits after each; one \
+        address may try a third of them, and at most 10. 0 is no limit.";
     RateConfig {
         requests_per_minute: pick.one(
             requests,

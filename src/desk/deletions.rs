@@ -1,4 +1,4 @@
-//! Deletions, as the desk offers them: ask, approve, cancel, look, and the certificate.
+//! Deletions, as the desk offers them: ask, confirm, approve, cancel, look, and the certificate.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use storage::clock::Timestamp;
 use storage::registry::{
     AuditHow, BadQuery, Counting, DELETIONS, Deed, DeletionId, DeletionPart, DeletionPartId,
     DeletionRow, DeletionState, DeletionTarget, FileId, NewDeletion, ObjectId, ObjectRow, Query,
-    Uuid,
+    User, Uuid,
 };
 
 use super::{Desk, DeskError};
@@ -65,6 +65,10 @@ pub struct DeletionDetail {
     pub parts: Vec<DeletionPart>,
     /// How many administrators of the institution could approve; one may approve alone.
     pub approver_count: u64,
+    /// Whether it was entered in the requester's name by somebody else and the requester has to confirm
+    /// it before another administrator approves it.
+    #[serde(default)]
+    pub needs_confirmation: bool,
     /// How far those parts are that were agreed on and are not done, the first few.
     pub under_way: Vec<DeletionProgress>,
 }
@@ -113,7 +117,8 @@ impl Desk<'_> {
                 under_way.push(self.progress(part)?);
             }
         }
-        Ok(DeletionDetail { deletion, parts, approver_count, under_way })
+        let needs_confirmation = registry.deletion_needs_confirmation(&deletion)?;
+        Ok(DeletionDetail { deletion, parts, approver_count, needs_confirmation, under_way })
     }
 
     fn progress(&self, part: &DeletionPart) -> Result<DeletionProgress, DeskError> {
@@ -166,6 +171,27 @@ impl Desk<'_> {
         let row = registry.request_deletion(&new, now).map_err(by_the_rules)?;
         self.note_deletion(Deed::RequestDeletion, &row, user)?;
         self.deletion(row.id.0)
+    }
+
+    /// Confirms a request that somebody else entered in the name of a user, who has just proved once
+    /// more who they are.
+    ///
+    /// # Errors
+    ///
+    /// `Declined` as for a request.
+    pub fn confirm_deletion(
+        &self,
+        id: i64,
+        requester: ConfirmedUser,
+    ) -> Result<DeletionDetail, DeskError> {
+        self.require_managing(Right::Delete)?;
+        let (registry, id, user) = (&self.app.registry, DeletionId(id), requester.user_id());
+        let known = registry.user(user)?;
+        let line = |row: &DeletionRow| {
+            self.deletion_note(Deed::ConfirmDeletion, row, known.as_ref()).line()
+        };
+        registry.confirm_deletion(id, user, line, self.now()).map_err(by_the_rules)?;
+        self.deletion(id.0)
     }
 
     /// Approves a request, by a user who has just proved once more who they are; what it names is
@@ -249,19 +275,23 @@ impl Desk<'_> {
         }
     }
 
-    /// Who did what about a deletion, for the log. A command is told whose word it is by a password.
     fn note_deletion(&self, deed: Deed, row: &DeletionRow, user: i64) -> Result<(), DeskError> {
+        let user = self.app.registry.user(user)?;
+        self.deletion_note(deed, row, user.as_ref()).write(&self.app.registry, self.now());
+        Ok(())
+    }
+
+    /// Who did what about a deletion, for the log. A command is told whose word it is by a password.
+    fn deletion_note(&self, deed: Deed, row: &DeletionRow, user: Option<&User>) -> Note {
         let note = Note::of(deed).to("deletion", &row.id.0.to_string());
-        let note = match (self.caller, self.app.registry.user(user)?) {
+        let note = match (self.caller, user) {
             (Caller::Person(_), _) | (_, None) => note.by(self.caller),
             (Caller::House | Caller::Stranger, Some(user)) => {
-                note.by_user(&user, AuditHow::Password)
+                note.by_user(user, AuditHow::Password)
             }
         };
         let files = web::counted(row.deleted_file_count, "file");
-        let note = note.within(Some(row.institution_id)).saying(files);
-        note.write(&self.app.registry, self.now());
-        Ok(())
+        note.within(Some(row.institution_id)).saying(files)
     }
 
     fn file_with_object(&self, which: &str) -> Result<(FileId, ObjectRow), DeskError> {

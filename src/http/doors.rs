@@ -26,7 +26,8 @@ use Right::{
 };
 
 /// Operations for programs whose body brings a password or a code; the contract's test finds a new one.
-pub(super) const PROOFS: &[(&str, &str)] = &[("POST", "/api/v1/deletions/{id}/approve")];
+pub(super) const PROOFS: &[(&str, &str)] =
+    &[("POST", "/api/v1/deletions/{id}/approve"), ("POST", "/api/v1/deletions/{id}/confirm")];
 
 /// Addresses as they are routed, with their method and door. `HEAD` goes where `GET` goes.
 pub const DOORS: &[(&str, &str, Door)] = &[
@@ -95,6 +96,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/deletions/new", Asks(Delete)),
     ("GET", "/deletions/{id}", Asks(SeeDeletions)),
     ("GET", "/fragments/deletions/{id}", Asks(SeeDeletions)),
+    ("POST", "/deletions/{id}/confirm", Asks(Delete)),
     ("POST", "/deletions/{id}/approve", Asks(Delete)),
     ("POST", "/deletions/{id}/cancel", Asks(CancelDeletion)),
     ("GET", "/deletions/{id}/certificate.txt", Asks(SeeDeletions)),
@@ -243,6 +245,7 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("GET", "/api/v1/deletions", Asks(SeeDeletions)),
     ("POST", "/api/v1/deletions", Asks(Delete)),
     ("GET", "/api/v1/deletions/{id}", Asks(SeeDeletions)),
+    ("POST", "/api/v1/deletions/{id}/confirm", Asks(Delete)),
     ("POST", "/api/v1/deletions/{id}/approve", Asks(Delete)),
     ("POST", "/api/v1/deletions/{id}/cancel", Asks(CancelDeletion)),
     ("GET", "/api/v1/deletions/{id}/certificate", Asks(SeeDeletions)),

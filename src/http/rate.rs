@@ -3,9 +3,11 @@
 //! Every address has a purse of requests and one of wrong guesses, every account one of wrong
 //! passwords from browsers and addresses that it has not signed in from before. One that it has pays
 //! for neither: the registry counts its failures for itself alone (`accounts::sign_in`), so that
-//! strangers lock nobody out. A purse fills again with time. A guess is paid for before it is looked at and paid back
-//! when it was right, so that many at once are not cheaper than one after another. This machine
-//! itself pays for nothing: who is on it could as well read the data directory.
+//! strangers lock nobody out. Of the purse of an account, one address may spend a part: somebody at one
+//! place does not keep the owner out of all others. A purse fills again with time. A guess is paid for
+//! before it is looked at and paid back when it was right, so that many at once are not cheaper than one
+//! after another. This machine itself pays for nothing but guesses at accounts: who is on it could as
+//! well read the data directory.
 //!
 //! What is remembered is bounded: the purses of those who were not seen for longest are forgotten,
 //! which makes them full.
@@ -33,6 +35,11 @@ const REMEMBERED: usize = 16_384;
 /// Longest name of an account that is told from others.
 const NAME_BYTES: usize = 254;
 
+/// Guesses at one account that one address may make in an hour, at most.
+const ACCOUNT_FAILURES_OF_ADDRESS: u32 = 10;
+/// They are no larger a part of what the account has for all addresses together.
+const ADDRESSES: u32 = 3;
+
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -42,15 +49,20 @@ pub(super) struct Rates {
     requests: Purses<IpAddr>,
     address_failures: Purses<IpAddr>,
     account_failures: Purses<String>,
+    /// What one address may take of an account's purse.
+    shares: Purses<(String, IpAddr)>,
 }
 
 impl Rates {
     pub(super) fn new(config: RateConfig, clock: Arc<dyn Clock>) -> Rates {
+        let account_failures = config.account_failures_per_hour;
+        let share = account_failures.div_ceil(ADDRESSES).min(ACCOUNT_FAILURES_OF_ADDRESS);
         Rates {
             clock,
             requests: Purses::new(config.requests_per_minute, MINUTE),
             address_failures: Purses::new(config.address_failures_per_hour, HOUR),
-            account_failures: Purses::new(config.account_failures_per_hour, HOUR),
+            account_failures: Purses::new(account_failures, HOUR),
+            shares: Purses::new(share, HOUR),
         }
     }
 
@@ -73,35 +85,44 @@ impl Rates {
     }
 
     /// Pays for one guess at an account, whether there is such a one or not: the answer must not
-    /// tell. Call [`Rates::guessed_right`] when it was right.
-    pub(super) fn guess_account(&self, name: &str) -> Result<(), Refusal> {
-        let paid = self.account_failures.take(account(name), self.clock.steady());
-        paid.map_err(|wait| {
+    /// tell. An address that has spent its part takes nothing of the account's purse. Call
+    /// [`Rates::guessed_right`] when it was right.
+    pub(super) fn guess_account(&self, name: &str, from: &str) -> Result<(), Refusal> {
+        let (name, now) = (account(name), self.clock.steady());
+        let share = elsewhere(from).map(|from| (name.clone(), from));
+        let paid = share.map_or(Ok(()), |share| self.shares.take(share, now));
+        paid.and_then(|()| self.account_failures.take(name, now)).map_err(|wait| {
             let sentence = "Too many wrong passwords were tried for this account.";
             too_many("too-many-failures", sentence, wait)
         })
     }
 
     /// Pays back what a right guess at an account cost.
-    pub(super) fn guessed_right(&self, name: &str) {
-        self.account_failures.give_back(&account(name));
+    pub(super) fn guessed_right(&self, name: &str, from: &str) {
+        let name = account(name);
+        self.account_failures.give_back(&name);
+        if let Some(from) = elsewhere(from) {
+            self.shares.give_back(&(name, from));
+        }
     }
 
     /// Pays for one guess of an address that was let pass because its browser said that it is known,
     /// and is not. This machine pays for nothing.
     pub(super) fn guess_unknown(&self, from: &str) -> Result<(), Refusal> {
-        match from.parse::<IpAddr>() {
-            Ok(from) if !from.is_loopback() => self.guess(from),
-            Ok(_) | Err(_) => Ok(()),
-        }
+        elsewhere(from).map_or(Ok(()), |from| self.guess(from))
     }
 
     /// Pays it back.
     pub(super) fn guessed_right_from(&self, from: &str) {
-        if let Ok(from) = from.parse::<IpAddr>() {
-            self.address_failures.give_back(&household(from));
+        if let Some(from) = elsewhere(from) {
+            self.address_failures.give_back(&from);
         }
     }
+}
+
+/// What an address counts as, unless it is this machine's own.
+fn elsewhere(from: &str) -> Option<IpAddr> {
+    from.parse::<IpAddr>().ok().filter(|from| !from.is_loopback()).map(household)
 }
 
 /// What accounts are told apart by: the same letters in small, so that no spelling has a purse of
@@ -265,6 +286,37 @@ mod tests {
         assert!(purses.take("a", second(1000)).is_err(), "never more than full");
         let unlimited = Purses::new(0, MINUTE);
         assert!((0..100).all(|_| unlimited.take("a", second(0)).is_ok()));
+    }
+
+    #[test]
+    fn one_address_spends_a_part_of_an_account_s_purse() {
+        let clock = storage::testing::ManualClock::start();
+        let rates = |account_failures_per_hour| {
+            let config = RateConfig {
+                requests_per_minute: 0,
+                address_failures_per_hour: 0,
+                account_failures_per_hour,
+            };
+            Rates::new(config, clock.clone())
+        };
+        let paid = |rates: &Rates, from: &str| {
+            (0..100).filter(|_| rates.guess_account("ann@archive.example", from).is_ok()).count()
+        };
+        for (limit, part) in [(30, 10), (7, 3), (1, 1), (1000, 10), (0, 100)] {
+            let rates = rates(limit);
+            assert_eq!(paid(&rates, "203.0.113.5"), part, "{limit}");
+            assert!(limit == 0 || paid(&rates, "203.0.113.5") == 0);
+            assert_eq!(paid(&rates, "2001:db8::1") > 0, limit != 1, "{limit}");
+        }
+        let rates = rates(30);
+        for from in ["203.0.113.1", "2001:db8::1", "203.0.113.3"] {
+            assert_eq!(paid(&rates, from), 10);
+        }
+        assert_eq!(paid(&rates, "203.0.113.4"), 0, "many addresses together are bounded");
+        rates.guessed_right("Ann@archive.example", "203.0.113.1");
+        assert_eq!(paid(&rates, "2001:db8::ffff"), 0, "it has spent its part");
+        assert_eq!(paid(&rates, "203.0.113.1"), 1);
+        assert_eq!(paid(&rates, "127.0.0.1"), 0);
     }
 
     #[test]

@@ -221,7 +221,9 @@ impl Keeper {
         });
     }
 
-    fn replace(
+    /// Puts a page where this copy of it is, which goes to the quarantine first unless we signed it and it
+    /// is the beginning.
+    pub(super) fn replace(
         &mut self,
         id: PageId,
         replica: &Replica,

@@ -29,6 +29,8 @@ pub struct Keeper {
     pub(super) read_back: HashMap<String, ReadBack>,
     /// Pages of older series that are still to be taken away, as they were listed.
     pub(super) older: BTreeSet<PageId>,
+    /// Whether nobody had the newest page as it was written: all pages are to be looked at anew.
+    is_in_doubt: bool,
     /// What people have to be told.
     pub(super) alarms: Vec<Alarm>,
     kept_count: u64,
@@ -40,6 +42,8 @@ struct Begun {
     number: u32,
     body: String,
     previous: Option<Sha512>,
+    /// The replica in which it was just read and found as it was written.
+    read_in: Option<String>,
 }
 
 impl Keeper {
@@ -47,7 +51,17 @@ impl Keeper {
     pub fn new(key: Key) -> Keeper {
         let (holds, read_back, alarms) = (HashMap::new(), HashMap::new(), Vec::new());
         let (older, stops) = (BTreeSet::new(), Box::new(|| false));
-        Keeper { key, holds, highest: 0, read_back, older, alarms, kept_count: 0, stops }
+        Keeper {
+            key,
+            holds,
+            highest: 0,
+            read_back,
+            older,
+            is_in_doubt: false,
+            alarms,
+            kept_count: 0,
+            stops,
+        }
     }
 
     /// The same, and it asks this between any two pages that it rewrites: whoever stops the program does
@@ -69,7 +83,8 @@ impl Keeper {
     /// lines were written; none while no replica is there.
     pub fn keep(&mut self, registry: &Registry, replicas: &[&Replica]) -> Result<usize, Fault> {
         self.kept_count += 1;
-        if self.kept_count.is_multiple_of(KEPT_TILL_READ_AGAIN) {
+        let is_in_doubt = std::mem::take(&mut self.is_in_doubt);
+        if is_in_doubt || self.kept_count.is_multiple_of(KEPT_TILL_READ_AGAIN) {
             self.holds.clear();
         }
         let mut there = self.catch_up(registry, replicas)?;
@@ -102,6 +117,7 @@ impl Keeper {
     }
 
     /// Adds lines to a page, and to pages after it when it is full; none when no replica took them all.
+    /// What is there is read before it is written over: somebody may have changed it since it was written.
     fn append(
         &mut self,
         journal: &Journal,
@@ -109,15 +125,21 @@ impl Keeper {
         lines: Vec<String>,
         there: &mut Vec<&Replica>,
     ) -> Option<LedgerPage> {
-        let Begun { mut number, body, mut previous } = begun;
+        let Begun { mut number, body, mut previous, mut read_in } = begun;
         let whole = journal.phase == JournalPhase::Whole;
         let mut newest = None;
         for body in page::spread(body, lines) {
             let id = PageId { series: journal.series, number };
             let (bytes, sha512) = page::write(&self.key, (id, previous.as_ref(), whole), &body);
-            there.retain(|replica| match replica.put_journal_page(id, &bytes) {
-                Ok(()) => true,
-                Err(error) => self.lost(replica, &error),
+            let read = read_in.take();
+            there.retain(|replica| {
+                let done = match read.as_deref() == Some(replica.name()) {
+                    true => replica.put_journal_page(id, &bytes),
+                    false => replica
+                        .journal_page(id)
+                        .and_then(|copy| self.replace(id, replica, copy.as_deref(), Some(&bytes))),
+                };
+                done.map_or_else(|error| self.lost(replica, &error), |()| true)
             });
             if there.is_empty() {
                 return None;
@@ -137,7 +159,7 @@ impl Keeper {
         let newest = journal.page;
         let number = self.highest.max(newest.number).saturating_add(1);
         let previous = (newest.number > 0).then_some(newest.sha512);
-        let fresh = Begun { number, body: String::new(), previous };
+        let fresh = Begun { number, body: String::new(), previous, read_in: None };
         if newest.number == 0 || newest.number < self.highest {
             return fresh;
         }
@@ -147,26 +169,41 @@ impl Keeper {
             if begun.is_some() {
                 return true;
             }
-            match replica.journal_page(id) {
-                Ok(bytes) => {
-                    begun = bytes.and_then(|bytes| self.begun(&bytes, id, &newest));
+            let read = replica.journal_page(id).and_then(|bytes| match bytes {
+                Some(bytes) => self.begun(&bytes, (id, *replica), &newest),
+                None => Ok(None),
+            });
+            match read {
+                Ok(found) => {
+                    begun = found;
                     true
                 }
                 Err(error) => self.lost(replica, &error),
             }
         });
-        // Where nobody who is there has it as it was, it is left as it is.
+        // Where nobody who is there has it as it was, another is begun, and all are looked at anew.
+        self.is_in_doubt |= begun.is_none();
         begun.filter(|begun| !page::is_full(&begun.body)).unwrap_or(fresh)
     }
 
-    /// The newest page with what stands on it; none if these are not its bytes.
-    fn begun(&self, bytes: &[u8], id: PageId, newest: &LedgerPage) -> Option<Begun> {
-        let page = page::read(bytes)?;
-        if page.sha512 != newest.sha512 || !page.is_signed(&self.key, id) {
-            return None;
+    /// The newest page with what stands on it; none if these are not its bytes. What was not signed by
+    /// us goes to the quarantine.
+    fn begun(
+        &mut self,
+        bytes: &[u8],
+        (id, replica): (PageId, &Replica),
+        newest: &LedgerPage,
+    ) -> Result<Option<Begun>, VaultError> {
+        let Some(page) = page::read(bytes).filter(|page| page.is_signed(&self.key, id)) else {
+            self.quarantine(id, replica, bytes, true)?;
+            return Ok(None);
+        };
+        if page.sha512 != newest.sha512 {
+            return Ok(None);
         }
         let previous = page.seal.as_ref().and_then(|seal| seal.previous_digest());
-        Some(Begun { number: id.number, body: page.body.to_owned(), previous })
+        let read_in = Some(replica.name().to_owned());
+        Ok(Some(Begun { number: id.number, body: page.body.to_owned(), previous, read_in }))
     }
 
     /// Writes the newest page once more, with the word that the series is whole.

@@ -205,6 +205,82 @@ fn lines_forged_in_one_replica_are_kept_aside_and_never_copied() {
 }
 
 #[test]
+fn a_newest_page_that_is_forged_while_the_program_runs_is_kept_aside_before_it_is_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    let mut keeper = keeper(dir.path());
+    end_items(&registry, 1..3, "first");
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    for (next, victim) in (3..).zip([&a, &b]) {
+        let bad = forged(&victim.journal_page(id(1)).unwrap().unwrap());
+        victim.put_journal_page(id(1), &bad).unwrap();
+        end_items(&registry, next..next + 1, "while it is forged");
+        assert_eq!(keeper.keep(&registry, &[&a, &b]).unwrap(), 1);
+        let alarms = keeper.take_alarms();
+        assert_eq!(alarms.len(), 1, "{alarms:?}");
+        assert_eq!(alarms[0].replica.as_deref(), Some(victim.name()));
+        let kept = dir.path().join(victim.name()).join(alarms[0].kept.as_ref().unwrap());
+        assert_eq!(std::fs::read(kept).unwrap(), bad);
+        for replica in [&a, &b] {
+            assert_eq!(numbers(replica), [(1, 1)]);
+            comes_back(dir.path(), replica, &registry);
+        }
+    }
+}
+
+#[test]
+fn a_newest_page_that_is_forged_everywhere_is_told_at_once_and_the_journal_written_anew() {
+    for count in [1, 2] {
+        let dir = tempfile::tempdir().unwrap();
+        let made = [replica(dir.path(), "a"), replica(dir.path(), "b")];
+        let replicas: Vec<&Replica> = made.iter().take(count).collect();
+        let registry = registry(dir.path(), "registry.sqlite");
+        let mut keeper = keeper(dir.path());
+        end_items(&registry, 1..3, "first");
+        keeper.keep(&registry, &replicas).unwrap();
+        for replica in &replicas {
+            let good = replica.journal_page(id(1)).unwrap().unwrap();
+            replica.put_journal_page(id(1), &forged(&good)).unwrap();
+        }
+        end_items(&registry, 3..4, "while it is forged");
+        assert_eq!(keeper.keep(&registry, &replicas).unwrap(), 1, "it is written all the same");
+        let alarms = keeper.take_alarms();
+        assert!(alarms.iter().all(|alarm| alarm.kept.is_some()), "{alarms:?}");
+        assert_eq!(alarms.len(), count, "{alarms:?}");
+        keeper.keep(&registry, &replicas).unwrap();
+        while keeper.rewrite(&registry, &replicas).unwrap() {
+            keeper.keep(&registry, &replicas).unwrap();
+        }
+        let alarms = keeper.take_alarms();
+        assert_eq!(alarms.len(), 1, "{alarms:?}");
+        assert!(alarms[0].what.contains("in no replica as they were written"), "{alarms:?}");
+        for replica in &replicas {
+            comes_back(dir.path(), replica, &registry);
+        }
+    }
+}
+
+#[test]
+fn a_page_that_somebody_put_where_the_next_one_goes_is_kept_aside() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    let mut keeper = keeper(dir.path());
+    end_items(&registry, 1..3, "first");
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    b.put_journal_page(id(2), b"{\"table\":\"users\"}\n").unwrap();
+    end_items(&registry, 3..1500, "enough for another page");
+    assert_eq!(keeper.keep(&registry, &[&a, &b]).unwrap(), 1497);
+    let alarms = keeper.take_alarms();
+    assert_eq!(alarms.len(), 1, "{alarms:?}");
+    assert_eq!(alarms[0].replica.as_deref(), Some("b"));
+    for replica in [&a, &b] {
+        comes_back(dir.path(), replica, &registry);
+    }
+}
+
+#[test]
 fn swapped_pages_and_pages_of_another_appliance_are_not_believed() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));

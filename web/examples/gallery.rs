@@ -168,6 +168,7 @@ fn pages() -> Vec<(&'static str, Markup)> {
         ("deletion-ask", ask_deletion_page(&deletions, &sample::people::asking())),
         ("deletions", deletions_page(&deletions, &sample::people::deletions())),
         ("deletion", deletion_page(&deletions, &sample::people::deletion())),
+        ("deletion-entered", deletion_page(&deletions, &sample::people::entered())),
         ("deletion-done", deletion_page(&deletions, &sample::people::deleted())),
         ("deposits", deposits_page(&deposits, &sample::deposits())),
         ("deposits-bucket", deposits_page(&deposits, &sample::deposits_in_bucket())),

@@ -73,6 +73,7 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("deletions", deletions_page(&at("Deletions", Here::Deletions), &people::deletions())),
         ("deletions-empty", deletions_page(&at("Deletions", Here::Deletions), &Default::default())),
         ("deletion", deletion_page(&at("Request 3", Here::Deletions), &people::deletion())),
+        ("deletion-entered", deletion_page(&at("Request 3", Here::Deletions), &people::entered())),
         ("deletion-done", deletion_page(&at("Request 3", Here::Deletions), &people::deleted())),
         ("alerts", alerts_page(&at("Alerts", Here::Alerts), &alerts::alerts(25))),
         ("alerts-empty", alerts_page(&at("Alerts", Here::Alerts), &AlertsPage::default())),

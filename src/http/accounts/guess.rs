@@ -2,7 +2,7 @@
 //!
 //! A browser that the account has signed in with, and an address it has signed in from, pay nothing
 //! here: their failures are counted in the registry, for themselves alone. Everybody else pays from
-//! the purse of the account before the password is looked at.
+//! the purse of the account before the password is looked at, and one address only a part of it.
 
 use storage::registry::Acquaintance;
 
@@ -39,7 +39,7 @@ impl Guess {
             site.rates.guess_unknown(address)?;
         }
         if known == Acquaintance::Unknown {
-            site.rates.guess_account(email)?;
+            site.rates.guess_account(email, address)?;
         }
         Ok(Guess { email: email.to_owned(), address: address.to_owned(), known, paid_here })
     }
@@ -52,7 +52,7 @@ impl Guess {
     /// Pays back: the guess was right.
     pub(super) fn was_right(&self, site: &Site) {
         if self.known == Acquaintance::Unknown {
-            site.rates.guessed_right(&self.email);
+            site.rates.guessed_right(&self.email, &self.address);
         }
         if self.paid_here {
             site.rates.guessed_right_from(&self.address);

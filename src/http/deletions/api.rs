@@ -1,4 +1,4 @@
-//! `/api/v1/deletions`. A person asks, approves or cancels, by session, by e-mail and password, or by a
+//! `/api/v1/deletions`. A person asks, confirms, approves or cancels, by session, by e-mail and password, or by a
 //! token that was made for it; the key of the data directory only reads.
 
 use axum::extract::{Path, Query};
@@ -21,6 +21,7 @@ pub(in crate::http) fn routes() -> Router<Site> {
     Router::new()
         .route("/deletions", get(list).post(request))
         .route("/deletions/{id}", get(one))
+        .route("/deletions/{id}/confirm", post(confirm))
         .route("/deletions/{id}/approve", post(approve))
         .route("/deletions/{id}/cancel", post(cancel))
         .route("/deletions/{id}/certificate", get(certificate))
@@ -53,14 +54,24 @@ async fn request(visit: Visit, body: String) -> Answer<DeletionDetail> {
     made.await.map(Json).map_err(Refusal::as_json)
 }
 
+async fn confirm(visit: Visit, Path(id): Path<String>, body: String) -> Answer<DeletionDetail> {
+    let id = number(&id)?;
+    let confirmed = super::change::confirmed(&visit, id, proof(&body)?).await;
+    confirmed.map(Json).map_err(Refusal::as_json)
+}
+
 async fn approve(visit: Visit, Path(id): Path<String>, body: String) -> Answer<DeletionDetail> {
     let id = number(&id)?;
-    let given = match body.trim().is_empty() {
-        true => IdentityProof::default(),
-        false => read_body(&body)?,
-    };
-    let approved = super::change::approved(&visit, id, None, given).await;
+    let approved = super::change::approved(&visit, id, None, proof(&body)?).await;
     approved.map(Json).map_err(Refusal::as_json)
+}
+
+/// What somebody proves it with; without a body, nothing.
+fn proof(body: &str) -> Result<IdentityProof, Refusal> {
+    match body.trim().is_empty() {
+        true => Ok(IdentityProof::default()),
+        false => read_body(body),
+    }
 }
 
 async fn cancel(visit: Visit, Path(id): Path<String>) -> Answer<DeletionDetail> {

@@ -1,4 +1,4 @@
-//! The forms of deletion: asking, agreeing, withdrawing. A refusal is said on the page it was asked
+//! The forms of deletion: asking, confirming, agreeing, withdrawing. A refusal is said on the page it was asked
 //! from, with what was typed kept.
 
 use axum::extract::{Form, Path, Query};
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use web::{Here, ask_deletion_page};
 
-use super::rights::{Target, may_approve, may_ask, may_cancel, words};
+use super::rights::{Target, may_approve, may_ask, may_cancel, may_confirm, words};
 use super::{asking, number, shown};
 use crate::accounts::IdentityProof;
 use crate::desk::DeletionDetail;
@@ -109,6 +109,64 @@ pub(super) async fn ask(
     }
 }
 
+#[derive(Deserialize)]
+pub(super) struct Confirmation {
+    password: Option<String>,
+    code: Option<String>,
+}
+
+pub(super) async fn confirm(
+    visit: Visit,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Form(given): Form<Confirmation>,
+) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    let proof = IdentityProof { password: given.password, code: given.code };
+    match confirmed(&visit, id, proof).await {
+        Ok(_) => {
+            let said = "Confirmed. Another administrator can approve it now.";
+            Ok(see(&format!("/deletions/{id}"), said))
+        }
+        Err(refusal) => shown_again(&visit, id, refusal, headers).await,
+    }
+}
+
+/// Confirms a request that somebody else entered: by the requester, with a password or code that is held
+/// against the account before anything is changed.
+pub(super) async fn confirmed(
+    visit: &Visit,
+    id: i64,
+    proof: IdentityProof,
+) -> Result<DeletionDetail, Refusal> {
+    let person = visit.person()?.clone();
+    let requested_at = visit
+        .aside(move |visit| {
+            visit.desk().require_managing(Right::Delete)?;
+            let request = visit.desk().deletion(id)?.deletion;
+            may_confirm(&request, &person)?;
+            Ok(request.requested_at)
+        })
+        .await?;
+    let requester = confirm_identity(visit, proof, requested_at).await?;
+    visit.aside(move |visit| Ok(visit.desk().confirm_deletion(id, requester)?)).await
+}
+
+/// The page of a request with a refusal that is about what was typed or asked for.
+async fn shown_again(
+    visit: &Visit,
+    id: i64,
+    refusal: Refusal,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    if !refusal.is_about_wish() && !refusal.is_unproved() {
+        return Err(refusal);
+    }
+    let (status, problem) = refusal.said();
+    let page = shown(visit, id, Some(problem), headers).await?;
+    Ok((status, page).into_response())
+}
+
 pub(super) async fn approve(
     visit: Visit,
     Path(id): Path<String>,
@@ -127,12 +185,7 @@ pub(super) async fn approve(
             };
             Ok(see(&format!("/deletions/{id}"), &said))
         }
-        Err(refusal) if refusal.is_about_wish() || refusal.is_unproved() => {
-            let (status, problem) = refusal.said();
-            let page = shown(&visit, id, Some(problem), headers).await?;
-            Ok((status, page).into_response())
-        }
-        Err(refusal) => Err(refusal),
+        Err(refusal) => shown_again(&visit, id, refusal, headers).await,
     }
 }
 

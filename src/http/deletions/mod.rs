@@ -29,6 +29,7 @@ pub(super) fn pages() -> Router<Site> {
         .route("/deletions", get(list).post(change::ask))
         .route("/deletions/new", get(change::form))
         .route("/deletions/{id}", get(one))
+        .route("/deletions/{id}/confirm", post(change::confirm))
         .route("/deletions/{id}/approve", post(change::approve))
         .route("/deletions/{id}/cancel", post(change::cancel))
         .route("/deletions/{id}/certificate.txt", get(|visit, id| certificate(visit, id, false)))

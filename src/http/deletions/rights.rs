@@ -64,6 +64,20 @@ pub(super) fn may_approve(request: &DeletionRow, person: &User) -> Result<(), Re
     Err(not_allowed(&request.institution_identifier, person, "approve this deletion"))
 }
 
+/// Refuses everybody but the requester, who alone can confirm a request that somebody else entered.
+pub(super) fn may_confirm(request: &DeletionRow, person: &User) -> Result<(), Refusal> {
+    if person.id == request.requested_by_id {
+        return Ok(());
+    }
+    let (id, requester) = (request.id, &request.requested_by_email);
+    let sentence = format!(
+        "Deletion request {id} is in the name of {requester}, who alone can confirm it; {} cannot.",
+        person.email
+    );
+    Err(Refusal::new(StatusCode::FORBIDDEN, "not-allowed", sentence)
+        .next(format!("Ask {requester} to confirm it. Nothing was changed.")))
+}
+
 /// Whether somebody may cancel this request: administrators of the institution and of the appliance.
 pub(super) fn is_canceller(request: &DeletionRow, person: &User) -> bool {
     is_admin_of(person, request.institution_id) || person.role == Role::Admin

@@ -95,7 +95,7 @@ pub(super) fn one(visit: &Visit, id: i64, person: Option<&User>) -> Result<Delet
     Ok(DeletionPage {
         id,
         state: shown_badge(request, visit.shop.clock.now()),
-        next: next(request, detail.approver_count, visit.shop.clock.now()),
+        next: next(&detail, visit.shop.clock.now()),
         reason: request.reason.clone(),
         facts: facts(request),
         parts: detail.parts.iter().map(|part| part_line(part, request.state, cools_off)).collect(),
@@ -123,7 +123,8 @@ fn in_time(moment: Timestamp, now: Timestamp) -> String {
     }
 }
 
-fn next(request: &DeletionRow, approver_count: u64, now: Timestamp) -> String {
+fn next(detail: &DeletionDetail, now: Timestamp) -> String {
+    let request = &detail.deletion;
     let owner = &request.institution_identifier;
     if let Some(from) = request.erase_after.filter(|_| request.is_cooling_off(now)) {
         return format!(
@@ -134,9 +135,15 @@ fn next(request: &DeletionRow, approver_count: u64, now: Timestamp) -> String {
         );
     }
     match request.state {
+        DeletionState::Requested if waits_for_requester(detail) => format!(
+            "It was entered in the name of {}, who has to confirm it, and then another administrator \
+             of {owner} has to agree before {}; otherwise everything stays.",
+            request.requested_by_name,
+            request.expires_at.to_minute()
+        ),
         DeletionState::Requested => format!(
             "{} administrator of {owner} has to agree before {}; otherwise everything stays.",
-            if approver_count > 1 { "A second" } else { "The only" },
+            if detail.approver_count > 1 { "A second" } else { "The only" },
             request.expires_at.to_minute()
         ),
         DeletionState::Approved => {
@@ -151,6 +158,12 @@ fn next(request: &DeletionRow, approver_count: u64, now: Timestamp) -> String {
             "It is gone from every replica. What is known about it stays.".into()
         }
     }
+}
+
+/// Whether nobody can approve it before the requester confirms it. One who is the only administrator
+/// proves who they are by approving it.
+fn waits_for_requester(detail: &DeletionDetail) -> bool {
+    detail.needs_confirmation && detail.approver_count > 1
 }
 
 fn facts(request: &DeletionRow) -> Vec<Fact> {
@@ -229,6 +242,8 @@ fn verdict(
     let may_cancel = is_canceller(request, person);
     let may_approve = is_admin_of(person, request.institution_id);
     let own = person.id == request.requested_by_id && detail.approver_count > 1;
+    let waits = waits_for_requester(detail);
+    let confirms = may_approve && own && waits;
     let refusal = match (cools_off, may_approve, own) {
         (true, _, _) if may_cancel => "It is approved. You can cancel it.".to_owned(),
         (true, _, _) => {
@@ -236,6 +251,11 @@ fn verdict(
         }
         (false, false, _) => format!(
             "Only administrators of {owner} can agree or cancel; those of the appliance can cancel."
+        ),
+        (false, true, true) if confirms => String::new(),
+        (false, true, false) if waits => format!(
+            "It was entered in the name of {}, who has to confirm it before you can agree.",
+            request.requested_by_name
         ),
         (false, true, true) => {
             format!("You asked for it: another administrator of {owner} has to agree.")
@@ -246,5 +266,13 @@ fn verdict(
     let asked = accounts::proof_asked(registry, person, request.requested_at, now)?;
     let (asks_password, asks_code) = (asked.password, asked.code);
     let words = words(request);
-    Ok(Some(Verdict { refusal, words, asks_password, asks_code, may_cancel, ..Verdict::default() }))
+    Ok(Some(Verdict {
+        refusal,
+        confirms,
+        words,
+        asks_password,
+        asks_code,
+        may_cancel,
+        ..Verdict::default()
+    }))
 }

@@ -43,8 +43,9 @@ pub(super) async fn restore(visit: Visit, Path(id): Path<String>) -> Made<ItemVi
 }
 
 /// A deletion of many objects. The key of the described registry is taken and not looked at: here
-/// the caller has proved to look after the appliance, and a second person has to approve anyway. It is
-/// known who entered it, so the key of the data directory does not.
+/// the caller has proved to look after the appliance, and the requester has to confirm the request and
+/// another administrator to approve it. It is known who entered it, so the key of the data directory does
+/// not.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct BatchWish {
@@ -53,7 +54,8 @@ struct BatchWish {
     object_ids: Vec<i64>,
 }
 
-/// Asks for a deletion in the name of an administrator of the institution.
+/// Asks for a deletion in the name of an administrator of the institution, who confirms it before
+/// another one can approve it: who looks after the appliance may have the account of that one as well.
 pub(super) async fn delete_many(visit: Visit, body: String) -> Made<WholeDeletionView> {
     let wish: BatchWish = serde_json::from_str(&body).map_err(|error| {
         let sentence = format!("The body is not understood: {error}.");

@@ -128,6 +128,9 @@ fn two_people_delete_through_the_running_appliance() {
     let approve = |user| ["delete", "approve", "1", "--user", user];
     let own = as_person(&data, PASSWORD, &approve("ann@archive.example")).is(1);
     assert!(own.err.contains("must be approved by another administrator"), "{own:?}");
+    let confirm = ["delete", "confirm", "1", "--user", "ann@archive.example"];
+    let needless = as_person(&data, PASSWORD, &confirm).is(1);
+    assert!(needless.err.contains("needs no confirmation"), "{needless:?}");
     assert_eq!(run(&data, &["delete", "certificate", "1"]).code, Some(1));
     let made_here = as_person(&data, PASSWORD, &approve("cleo@archive.example")).is(1);
     assert!(made_here.err.contains("at the command line"), "{made_here:?}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use storage::clock::{Clock, Timestamp};
 use storage::registry::{Role, User};
-use strongroom::accounts::{confirm_factor, offer_factor};
+use strongroom::accounts::{ConfirmedUser, confirm_factor, offer_factor};
 use strongroom::app::App;
 use strongroom::desk::{Desk, DeskError, NewTokenWish, UserEdit, UserWish};
 use strongroom::flows::FLOWS;
@@ -48,6 +48,7 @@ impl House {
             ("carl", Role::InstitutionalAdmin),
             ("una", Role::InstitutionalUser),
             ("root", Role::Admin),
+            ("rose", Role::Admin),
         ] {
             let made = user(rig.app(), name, role, owner);
             give_password(rig.app(), made);
@@ -103,8 +104,19 @@ impl House {
     }
 
     pub(super) fn request(&self, hand: i64, file: usize) -> Result<i64, DeskError> {
+        self.enter(hand, hand, file)
+    }
+
+    /// Requests a deletion in the name of a user, as the batch deletion of the described API does.
+    pub(super) fn enter(&self, hand: i64, user: i64, file: usize) -> Result<i64, DeskError> {
         let wish = super::wish(&[], &[&format!("{LETTERS}/data/{file}.txt")]);
-        Ok(self.does(hand, |desk| desk.request_deletion(hand, &wish))?.deletion.id.0)
+        Ok(self.does(hand, |desk| desk.request_deletion(user, &wish))?.deletion.id.0)
+    }
+
+    /// Confirms a request that was entered in another's name.
+    pub(super) fn confirm(&self, hand: i64, request: i64) -> Result<(), DeskError> {
+        let proved = self.proves(hand);
+        self.does(hand, |desk| desk.confirm_deletion(request, proved)).map(drop)
     }
 
     pub(super) fn approve(&self, hand: i64, request: i64) -> Result<(), DeskError> {
@@ -117,13 +129,18 @@ impl House {
         proof: Proof,
         request: i64,
     ) -> Result<(), DeskError> {
+        let proved = self.proves(hand);
+        self.does_by(hand, proof, |desk| desk.approve_deletion(request, proved)).map(drop)
+    }
+
+    /// Gives the password, and a code where there is a device.
+    fn proves(&self, hand: i64) -> ConfirmedUser {
         give_password(self.app(), hand);
         // No code works twice.
         self.rig.clock.advance(Duration::from_secs(30));
         let devices = self.devices.borrow();
         let code = devices.get(&hand).map(|letters| code(letters, self.now()));
-        let proved = proved(self.app(), hand, code);
-        self.does_by(hand, proof, |desk| desk.approve_deletion(request, proved)).map(drop)
+        proved(self.app(), hand, code)
     }
 
     /// The secret of the newest link that was mailed.
@@ -275,6 +292,94 @@ fn the_console_that_touches_only_the_approver_is_no_second_person() {
     }
 }
 
+/// Gives an account a role.
+pub(super) fn give_role(desk: Desk<'_>, account: i64, role: Role) -> Result<(), DeskError> {
+    edit(desk, account, &UserEdit { role: Some(role), ..UserEdit::default() })
+}
+
+#[test]
+fn whoever_demotes_the_others_makes_nobody_a_sole_administrator_at_once() {
+    for hand in ["console", "root"] {
+        let house = House::new(3);
+        let (ann, bob, carl) = (house.named("ann"), house.named("bob"), house.named("carl"));
+        let hand = if hand == "console" { COMMAND } else { house.named("root") };
+        let demote =
+            |who| house.does(hand, |desk| give_role(desk, who, Role::InstitutionalUser)).unwrap();
+        demote(carl);
+        house.rig.clock.advance(8 * DAY);
+        let before = house.request(ann, 0).unwrap();
+        demote(bob);
+        house.rig.clock.advance(DAY);
+        let after = house.request(ann, 1).unwrap();
+        for request in [before, after] {
+            let refused = house.approve(ann, request).unwrap_err().to_string();
+            let why = "there was one within seven days before it";
+            assert!(refused.contains(why) && refused.contains("nothing was changed"), "{refused}");
+        }
+        // After a week as the only one, Ann is.
+        house.rig.clock.advance(7 * DAY);
+        let alone = house.request(ann, 2).unwrap();
+        house.approve(ann, alone).unwrap();
+    }
+}
+
+#[test]
+fn who_gives_up_the_appliance_s_administration_is_nobody_s_second_person_for_a_week() {
+    let house = House::new(4);
+    let (ann, root) = (house.named("ann"), house.named("root"));
+    let request = house.request(ann, 0).unwrap();
+    house.does(root, |desk| give_role(desk, root, Role::InstitutionalAdmin)).unwrap();
+    let free = house.now().after(7 * DAY).to_minute();
+    let own = house.request(root, 1).unwrap();
+    for (approver, request) in [(root, request), (ann, own)] {
+        let refused = house.approve(approver, request).unwrap_err().to_string();
+        assert!(refused.contains("the account of root@example.edu"), "{refused}");
+        assert!(refused.contains(&format!("again after {free}")), "{refused}");
+    }
+    house.rig.clock.advance(7 * DAY + Duration::from_secs(1));
+    let anew = house.request(ann, 2).unwrap();
+    house.approve(root, anew).unwrap();
+    let other = house.request(root, 3).unwrap();
+    house.approve(ann, other).unwrap();
+}
+
+#[test]
+fn who_gives_up_the_appliance_s_administration_approves_alone_after_a_week_only() {
+    let house = House::new(2);
+    let root = house.named("root");
+    for name in ["ann", "bob", "carl"] {
+        let other = house.named(name);
+        house.does(COMMAND, |desk| give_role(desk, other, Role::InstitutionalUser)).unwrap();
+    }
+    house.rig.clock.advance(8 * DAY);
+    house.does(root, |desk| give_role(desk, root, Role::InstitutionalAdmin)).unwrap();
+    let request = house.request(root, 0).unwrap();
+    let refused = house.approve(root, request).unwrap_err().to_string();
+    assert!(refused.contains("became the only one by an act of their own"), "{refused}");
+    house.rig.clock.advance(8 * DAY);
+    let request = house.request(root, 1).unwrap();
+    house.approve(root, request).unwrap();
+}
+
+#[test]
+fn after_a_rebuild_an_administrator_is_not_alone_while_others_wait_to_be_confirmed() {
+    let house = House::new(2);
+    house.app().registry.distrust_rebuilt(house.now()).unwrap();
+    let [ann, bob, carl] = ["ann", "bob", "carl"].map(|name| house.named(name));
+    house.does(COMMAND, |desk| give_role(desk, ann, Role::InstitutionalAdmin)).unwrap();
+    house.rig.clock.advance(8 * DAY);
+    let request = house.request(ann, 0).unwrap();
+    let refused = house.approve(ann, request).unwrap_err().to_string();
+    assert!(refused.contains("must be approved by another"), "{refused}");
+    // Who was shut out for a week could not be asked.
+    for other in [bob, carl] {
+        house.does(COMMAND, |desk| desk.admit_user(&other.to_string(), false)).unwrap();
+    }
+    house.rig.clock.advance(8 * DAY);
+    let alone = house.request(ann, 1).unwrap();
+    house.approve(ann, alone).unwrap();
+}
+
 #[test]
 fn who_took_an_administrator_s_role_never_approves_alone_however_long_the_names_are() {
     let house = House::new(1);
@@ -370,10 +475,68 @@ fn a_user_who_changed_the_own_e_mail_is_nobody_s_second_person() {
 fn the_appliance_s_administrator_does_not_delete_in_others_names() {
     let house = House::new(1);
     let (ann, bob, root) = (house.named("ann"), house.named("bob"), house.named("root"));
-    // As the batch deletion of the described API does.
-    let wish = super::wish(&[], &[&format!("{LETTERS}/data/0.txt")]);
-    let request = house.does(root, |desk| desk.request_deletion(ann, &wish)).unwrap();
+    let request = house.enter(root, ann, 0).unwrap();
     house.does(root, |desk| desk.reset_user(&bob.to_string())).unwrap();
-    let refused = house.approve(bob, request.deletion.id.0).unwrap_err().to_string();
+    let refused = house.approve(bob, request).unwrap_err().to_string();
     assert!(refused.contains("the same person"), "{refused}");
+}
+
+#[test]
+fn a_request_that_was_entered_in_another_s_name_waits_until_that_person_confirms_it() {
+    let house = House::new(3);
+    let [ann, bob, root] = ["ann", "bob", "root"].map(|name| house.named(name));
+    let request = house.enter(root, ann, 0).unwrap();
+    // Who looks after the appliance may have Bob's account besides.
+    let refused = house.approve(bob, request).unwrap_err().to_string();
+    let why = "in the name of ann@example.edu, who has to confirm it";
+    assert!(refused.contains(why) && refused.contains("nothing was changed"), "{refused}");
+    let confirms = |who: i64, request: i64| house.confirm(who, request).unwrap_err().to_string();
+    assert!(confirms(bob, request).contains("ann@example.edu, who alone can confirm it"));
+    assert!(confirms(root, request).contains("is no administrator of archive.local"));
+    assert!(house.approve(bob, request).is_err());
+    house.confirm(ann, request).unwrap();
+    assert!(confirms(ann, request).contains("was confirmed already"));
+    house.approve(bob, request).unwrap();
+
+    let own = house.request(ann, 1).unwrap();
+    assert!(confirms(ann, own).contains("needs no confirmation"));
+    // A confirmation by an account that whoever entered the request has acted on counts for nothing.
+    let other = house.enter(root, ann, 2).unwrap();
+    house.does(root, |desk| desk.reset_user(&ann.to_string())).unwrap();
+    house.confirm(ann, other).unwrap();
+    let refused = house.approve(bob, other).unwrap_err().to_string();
+    assert!(refused.contains("the account of ann@example.edu"), "{refused}");
+    house.does(bob, |desk| desk.cancel_deletion(other, bob)).unwrap();
+    assert!(confirms(ann, other).contains("was cancelled"));
+}
+
+#[test]
+fn a_confirmation_whose_line_cannot_be_written_to_the_log_is_none() {
+    let house = House::new(1);
+    let [ann, bob, root] = ["ann", "bob", "root"].map(|name| house.named(name));
+    let request = house.enter(root, ann, 0).unwrap();
+    let file = rusqlite::Connection::open(house.app().home.registry()).unwrap();
+    let full = "CREATE TRIGGER log_is_full BEFORE INSERT ON audit
+        WHEN NEW.deed = 'confirm-deletion' BEGIN SELECT RAISE(ABORT, 'there is no room'); END";
+    file.execute_batch(full).unwrap();
+    assert!(house.confirm(ann, request).is_err());
+    assert!(house.app().desk().deletion(request).unwrap().needs_confirmation);
+    assert!(house.approve(bob, request).is_err());
+    file.execute_batch("DROP TRIGGER log_is_full").unwrap();
+    house.confirm(ann, request).unwrap();
+    assert!(!house.app().desk().deletion(request).unwrap().needs_confirmation);
+    house.approve(bob, request).unwrap();
+}
+
+#[test]
+fn a_sole_administrator_approves_what_was_entered_in_their_name() {
+    let house = House::new(1);
+    let [ann, root] = ["ann", "root"].map(|name| house.named(name));
+    for name in ["bob", "carl"] {
+        let other = house.named(name);
+        house.does(root, |desk| give_role(desk, other, Role::InstitutionalUser)).unwrap();
+    }
+    house.rig.clock.advance(8 * DAY);
+    let request = house.enter(root, ann, 0).unwrap();
+    house.approve(ann, request).unwrap();
 }

@@ -1,7 +1,7 @@
 //! A seeded search over sequences of acts on accounts, against a plain model that knows persons.
 //!
-//! A person has an account of their own, and maybe the command line or the account of the appliance's
-//! administrator besides. Whatever account one of these acts on, the person can act as it from then on. The
+//! A person has an account of their own, and maybe the command line or accounts of the appliance's
+//! administrators besides, also such as gave that role up less than a week before. Whatever account one of these acts on, the person can act as it from then on. The
 //! model knows nothing of the log that the program keeps, nor of its rule: it says only that nobody may
 //! ask and approve. `STRONGROOM_SEED=7` replays one search.
 
@@ -14,7 +14,7 @@ use strongroom::accounts::redeem_link;
 use strongroom::desk::{NewTokenWish, UserEdit};
 use strongroom::rights::{Proof, TokenScope};
 
-use super::hands::{COMMAND, DAY, House, add, edit};
+use super::hands::{COMMAND, DAY, House, add, edit, give_role};
 use super::{COOLING, sweep};
 use crate::house::PASSWORD;
 
@@ -29,15 +29,18 @@ struct Model {
     touched: Vec<(Timestamp, i64, i64)>,
     /// Who changed their own e-mail, and when.
     own_emails: Vec<(Timestamp, i64)>,
-    /// Who shut out whom, and who took the administrator's role from whom.
+    /// Who shut out whom.
     shut_out: Vec<(i64, i64)>,
-    demoted: Vec<(i64, i64)>,
+    /// Who took which administrator's role from whom, and when.
+    demoted: Vec<(Timestamp, i64, i64, Role)>,
     requests: BTreeMap<i64, Asked>,
 }
 
 struct Asked {
     by: i64,
     at: Timestamp,
+    /// Whether somebody else entered it and the requester has not confirmed it.
+    needs_confirmation: bool,
     approved_at: Option<Timestamp>,
     is_cancelled: bool,
 }
@@ -85,7 +88,7 @@ impl Model {
             let both = [asked.by, approver];
             let has_both =
                 |person: &BTreeSet<i64>| both.iter().all(|account| person.contains(account));
-            if self.persons(house, since).iter().any(has_both) {
+            if asked.needs_confirmation || self.persons(house, since).iter().any(has_both) {
                 return Says::No;
             }
             let is_touched =
@@ -100,19 +103,34 @@ impl Model {
         let is_admin = |account: i64| house.user(account).role == Role::InstitutionalAdmin;
         let made_alone =
             self.shut_out.iter().any(|(who, whom)| *who == approver && is_admin(*whom))
-                || self.demoted.iter().any(|(who, _)| *who == approver);
-        let may = alone && !touched_others && !was_touched && !made_alone;
+                || self
+                    .demotions(Role::InstitutionalAdmin, Timestamp(0))
+                    .any(|(who, whom)| who == approver && whom != approver);
+        let was_staff = self.demotions(Role::Admin, since).any(|(_, whom)| whom == approver);
+        let may = alone && !touched_others && !was_touched && !made_alone && !was_staff;
         if may { Says::Yes } else { Says::No }
+    }
+
+    /// Who took this role from whom, since a moment.
+    fn demotions(&self, role: Role, since: Timestamp) -> impl Iterator<Item = (i64, i64)> {
+        let taken = self.demoted.iter().filter(move |(at, .., was)| *at >= since && *was == role);
+        taken.map(|(_, who, whom, _)| (*who, *whom))
     }
 
     /// Everybody there could be, as the accounts that they can act as by what was done since a moment.
     fn persons(&self, house: &House, since: Timestamp) -> Vec<BTreeSet<i64>> {
-        let root = house.named("root");
+        let everybody = accounts(house);
+        let staff = everybody.iter().filter(|it| it.role == Role::Admin).map(|it| it.id);
+        let was_staff = self.demotions(Role::Admin, since).map(|(_, whom)| whom);
+        let staff: BTreeSet<i64> = staff.chain(was_staff).collect();
         let mut persons = Vec::new();
-        for own in accounts(house) {
-            for besides in [&[][..], &[COMMAND], &[root], &[COMMAND, root]] {
-                let mut person = BTreeSet::from([own.id]);
-                person.extend(besides);
+        for own in &everybody {
+            let mut sets = vec![BTreeSet::from([own.id])];
+            for besides in staff.iter().chain([&COMMAND]) {
+                let with = sets.iter().map(|set| set | &BTreeSet::from([*besides]));
+                sets.extend(with.collect::<Vec<_>>());
+            }
+            for mut person in sets {
                 // Acts are in the order of time: what is gained is used from then on.
                 for (_, hand, account) in self.touched.iter().filter(|(at, ..)| *at >= since) {
                     if person.contains(hand) {
@@ -129,7 +147,16 @@ impl Model {
         accounts(house).into_iter().all(|user| {
             let is_other = user.id != admin && user.role == Role::InstitutionalAdmin;
             !is_other || user.deactivated_at.is_some_and(|at| at < since)
-        })
+        }) && self.demotions(Role::InstitutionalAdmin, since).all(|(_, whom)| whom == admin)
+    }
+
+    /// Notes what became of an account whose role was changed.
+    fn changed_role(&mut self, now: Timestamp, hand: i64, (before, after): (&User, Role)) {
+        self.touch(now, hand, before.id);
+        let is_staff = matches!(before.role, Role::InstitutionalAdmin | Role::Admin);
+        if is_staff && after != before.role {
+            self.demoted.push((now, hand, before.id, before.role));
+        }
     }
 
     fn touch(&mut self, now: Timestamp, hand: i64, account: i64) {
@@ -166,7 +193,7 @@ fn search(seed: u64, steps: usize) {
         let (account, now) = (any(&mut dice), house.now());
         let which = account.to_string();
         let told = format!("seed {seed}, step {step}: {hand} to {account}");
-        match dice.u8(..18) {
+        match dice.u8(..20) {
             0 => {
                 let role = [Role::InstitutionalAdmin, Role::InstitutionalUser][dice.usize(..2)];
                 let made = house.does(hand, |desk| add(desk, &format!("new-{step}"), role));
@@ -200,12 +227,9 @@ fn search(seed: u64, steps: usize) {
             }
             4 | 5 => {
                 let role = [Role::InstitutionalAdmin, Role::InstitutionalUser][dice.usize(..2)];
-                let before = house.user(account).role;
-                let change = UserEdit { role: Some(role), ..UserEdit::default() };
-                if house.does(hand, |desk| edit(desk, account, &change)).is_ok() {
-                    model.touch(now, hand, account);
-                    let was = before == Role::InstitutionalAdmin && role != before;
-                    model.demoted.extend((was && hand != account).then_some((hand, account)));
+                let before = house.user(account);
+                if house.does(hand, |desk| give_role(desk, account, role)).is_ok() {
+                    model.changed_role(now, hand, (&before, role));
                 }
             }
             6 => {
@@ -240,8 +264,15 @@ fn search(seed: u64, steps: usize) {
             }
             10 => house.rig.clock.advance(DAY * dice.u32(1..5)),
             11 if hand != COMMAND && files < FILES => {
-                if let Ok(id) = house.request(hand, files) {
-                    let asked = Asked { by: hand, at: now, approved_at: None, is_cancelled: false };
+                let by = if house.user(hand).role == Role::Admin { account } else { hand };
+                if let Ok(id) = house.enter(hand, by, files) {
+                    let asked = Asked {
+                        by,
+                        at: now,
+                        needs_confirmation: by != hand,
+                        approved_at: None,
+                        is_cancelled: false,
+                    };
                     model.requests.insert(id, asked);
                     files += 1;
                 }
@@ -273,6 +304,31 @@ fn search(seed: u64, steps: usize) {
                     model.touch(now, hand, account);
                 }
             }
+            19 if !model.requests.is_empty() => {
+                let request = dice.choice(model.requests.keys().copied()).unwrap();
+                let asked = model.requests.get_mut(&request).unwrap();
+                let user = house.user(asked.by);
+                let expected = asked.needs_confirmation
+                    && asked.is_waiting(now)
+                    && user.role == Role::InstitutionalAdmin
+                    && user.deactivated_at.is_none();
+                if house.app().registry.active_user(user.id).unwrap().is_some() {
+                    let done = house.confirm(user.id, request);
+                    assert_eq!(done.is_ok(), expected, "{told}, request {request}: {done:?}");
+                    asked.needs_confirmation &= !expected;
+                }
+            }
+            // One administrator is left.
+            18 => {
+                let role = Role::InstitutionalUser;
+                for other in everybody.iter().filter(|it| it.role == Role::InstitutionalAdmin) {
+                    let is_done = other.id != account
+                        && house.does(hand, |desk| give_role(desk, other.id, role)).is_ok();
+                    if is_done {
+                        model.changed_role(now, hand, (other, role));
+                    }
+                }
+            }
             15 if hand != COMMAND && !model.requests.is_empty() => {
                 let request = dice.choice(model.requests.keys().copied()).unwrap();
                 let role = house.user(hand).role;
@@ -296,12 +352,10 @@ fn search(seed: u64, steps: usize) {
 
 /// Whatever was done to their accounts: after a quiet week two administrators delete.
 fn two_people_delete(house: &House, [ann, bob]: [i64; 2], file: usize) {
-    let role = Some(Role::InstitutionalAdmin);
     for account in [ann, bob] {
         // It may be active already.
         drop(house.does(COMMAND, |desk| desk.admit_user(&account.to_string(), true)));
-        let change = UserEdit { role, ..UserEdit::default() };
-        house.does(COMMAND, |desk| edit(desk, account, &change)).unwrap();
+        house.does(COMMAND, |desk| give_role(desk, account, Role::InstitutionalAdmin)).unwrap();
     }
     house.rig.clock.advance(8 * DAY);
     let request = house.request(ann, file).unwrap();

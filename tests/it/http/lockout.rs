@@ -74,6 +74,30 @@ fn strangers_lock_out_neither_a_known_browser_nor_the_owners_address() {
 }
 
 #[test]
+fn a_stranger_at_one_address_keeps_the_owner_out_of_no_new_place() {
+    let house = House::configured(
+        "[http]\ntrusted_proxies = [\"127.0.0.1\"]\naddress_failures_per_hour = 1000\n",
+    );
+    house.person(ANN, Role::InstitutionalAdmin);
+    // Addresses of one IPv6 network are one, and nothing tells whether there is such an account.
+    for from in ["203.0.113.5", "2001:db8::"] {
+        let answers = |email: &str| -> Vec<u16> {
+            let address =
+                |it: u8| if from.ends_with(':') { format!("{from}{it}") } else { from.into() };
+            let guess =
+                |it| sign_in_as(&house, email, (&address(it), "wrong horse battery"), None).status;
+            (1..=60).map(guess).collect()
+        };
+        let told = answers(ANN);
+        assert_eq!(told, answers("nobody@archive.example"), "{from}");
+        assert_eq!(told.iter().filter(|it| **it == 401).count(), 10, "{told:?}");
+        assert!(told[10..].iter().all(|it| *it == 429), "{told:?}");
+    }
+    let owner = sign_in(&house, "192.0.2.44", PASSWORD, None).is(303);
+    assert!(session(&owner).is_some());
+}
+
+#[test]
 fn strangers_keep_no_signed_in_administrator_from_approving_a_deletion() {
     const BEA: &str = "bea@archive.example";
     let house = asked(

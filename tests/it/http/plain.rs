@@ -44,6 +44,9 @@ fn asks(house: &House) -> Vec<Ask> {
         post("/api/v1/deletions/1/approve", format!(r#"{{"password":"{PASSWORD}"}}"#))
             .without("sec-fetch-site")
             .with("authorization", "Bearer strongroom_x"),
+        post("/api/v1/deletions/1/confirm", format!(r#"{{"password":"{PASSWORD}"}}"#))
+            .without("sec-fetch-site")
+            .with("authorization", "Bearer strongroom_x"),
         get("/sign-in"),
         get("/password?token=00"),
         get("/welcome?token=00"),

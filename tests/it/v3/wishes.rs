@@ -7,8 +7,8 @@ use strongroom::rights::TokenScope;
 
 use super::furnished::{ANN, BEA, EVE, ROOT, UNA, peopled};
 use crate::deletion::confirmed;
-use crate::house::{House, until};
-use crate::wire::{Reply, post};
+use crate::house::{House, PASSWORD, until};
+use crate::wire::{Reply, get, post};
 
 impl House {
     /// Asks as the owner of the data directory.
@@ -33,6 +33,18 @@ impl House {
         let ask = post(format!("/admin-api/v3/{path}"), body.to_string());
         let ask = ask.without("sec-fetch-site").with("x-pharos-api-user", email);
         self.ask(&ask.with("x-pharos-api-key", key))
+    }
+
+    /// Confirms a request that was entered in this person's name.
+    fn confirm_deletion(&self, request: i64, (email, password): (&str, &str)) -> Reply {
+        let body = json!({ "password": password }).to_string();
+        let ask = post(format!("/api/v1/deletions/{request}/confirm"), body);
+        self.ask(&ask.with("cookie", self.sign_in(email)))
+    }
+
+    fn deletion_page(&self, request: i64, email: &str) -> String {
+        let page = get(format!("/deletions/{request}")).with("cookie", self.sign_in(email));
+        self.ask(&page).is(200).text()
     }
 
     fn until_idle(&self) {
@@ -121,6 +133,26 @@ fn many_objects_are_deleted_in_the_name_of_an_administrator_when_another_agrees(
         house.app().desk().approve_deletion(request, approver)
     };
     assert!(approve(ANN).is_err());
+    // Who entered it may have Bea's account as well: nothing goes on without Ann.
+    let refused = approve(BEA).unwrap_err().to_string();
+    assert!(refused.contains("has to confirm it"), "{refused}");
+    let confirm = |email: &str, given: &str| house.confirm_deletion(request, (email, given));
+    let page = |email: &str| house.deletion_page(request, email);
+    let asks_to = |verb: &str, page: &str| page.contains(&format!("/deletions/{request}/{verb}\""));
+    assert!(asks_to("confirm", &page(ANN)) && !asks_to("approve", &page(ANN)), "{}", page(ANN));
+    let waits = page(BEA);
+    assert!(!asks_to("approve", &waits) && waits.contains("has to confirm it"), "{waits}");
+    assert_eq!(confirm(ROOT, PASSWORD).is(403).code(), "not-allowed");
+    assert_eq!(confirm(BEA, PASSWORD).is(403).code(), "not-allowed");
+    assert_eq!(confirm(ANN, "wrong horse battery").is(401).code(), "not-confirmed");
+    assert_eq!(confirm(ANN, "").is(422).code(), "confirmation-missing");
+    assert!(approve(BEA).is_err());
+    assert_eq!(confirm(ANN, PASSWORD).is(200).json()["needs_confirmation"], false);
+    assert_eq!(confirm(ANN, PASSWORD).is(409).code(), "declined", "once");
+    let log = house.get("/api/v1/audit?deed=confirm-deletion").json();
+    assert_eq!((&log["count"], &log["audit"][0]["who"]), (&1.into(), &ANN.into()), "{log}");
+    assert!(asks_to("approve", &page(BEA)), "{}", page(BEA));
+    assert_eq!(ids.map(state), ["A", "A"]);
     approve(BEA).unwrap();
     until("both are gone", || ids.map(state) == ["D", "D"]);
 }

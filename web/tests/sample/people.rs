@@ -129,6 +129,17 @@ pub(crate) fn deleted() -> DeletionPage {
     }
 }
 
+pub(crate) fn entered() -> DeletionPage {
+    let verdict = Verdict {
+        confirms: true,
+        asks_password: true,
+        may_cancel: true,
+        problem: Some("That is not the password of this account.".into()),
+        ..Verdict::default()
+    };
+    DeletionPage { verdict: Some(verdict), ..deletion() }
+}
+
 pub(crate) fn code() -> CodePage {
     let problem = Some("The code is not right, or was used already.".into());
     CodePage { to: "/deletions/3".into(), problem }

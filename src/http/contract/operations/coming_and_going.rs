@@ -37,6 +37,14 @@ pub(super) fn operations() -> Vec<Operation> {
         .takes::<IdentityProof>()
         .gives::<DeletionDetail>()
         .refuses(&[401, 422]),
+        post(
+            "/deletions/{id}/confirm",
+            "Confirms a request that somebody else entered in the name of the caller, so that another \
+             administrator can approve it. Takes the password or a code as an approval does.",
+        )
+        .takes::<IdentityProof>()
+        .gives::<DeletionDetail>()
+        .refuses(&[401, 422]),
         post("/deletions/{id}/cancel", "Cancels a request, until its cooling-off period is over.")
             .gives::<DeletionDetail>(),
         get("/deletions/{id}/certificate", "What went, when, and on whose word.")

@@ -66,6 +66,8 @@ pub struct DeletionMoment {
     pub at: Timestamp,
     /// Who took it; nobody completes a deletion.
     pub by: Option<String>,
+    /// Whether somebody else entered the request in the name of who asks.
+    pub is_entered: bool,
     /// Not approved by then, it is as if cancelled.
     pub expires_at: Timestamp,
     /// Approved, nothing is erased before this moment.
@@ -160,7 +162,8 @@ impl Registry {
         let ((at, by), word) = (step.columns(), step.word());
         let sql = format!(
             "SELECT d.id, d.uuid, d.institution_id, d.reason, d.{at},
-                 (SELECT u.name FROM users AS u WHERE u.id = {by}), d.expires_at, d.erase_after,
+                 (SELECT u.name FROM users AS u WHERE u.id = {by}), d.entered_by_id IS NOT NULL,
+                 d.expires_at, d.erase_after,
                  (SELECT count(*) FROM deletion_parts AS p
                      WHERE p.request_id = d.id AND p.file_id IS NULL),
                  (SELECT count(*) FROM deletion_parts AS p
@@ -178,6 +181,7 @@ impl Registry {
                 reason: of.take()?,
                 at: of.take()?,
                 by: of.take()?,
+                is_entered: of.take()?,
                 expires_at: of.take()?,
                 erase_after: of.take()?,
                 object_count: of.count()?,

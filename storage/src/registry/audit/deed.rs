@@ -104,6 +104,8 @@ words! {
         ReplaceFile = "replace-file",
         /// Asked for a deletion.
         RequestDeletion = "request-deletion",
+        /// Confirmed a request to delete that was entered in their name.
+        ConfirmDeletion = "confirm-deletion",
         /// Agreed to a deletion.
         ApproveDeletion = "approve-deletion",
         /// Called a deletion off.

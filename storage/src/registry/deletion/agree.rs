@@ -1,15 +1,55 @@
-//! The second person's approval, and the ways to call a request off.
+//! The second person's approval, the confirmation of a request that was entered in somebody's name,
+//! and the ways to call a request off.
 
 use std::time::Duration;
 
 use rusqlite::params;
 
-use super::people::{KEPT, require_admin, require_another, require_canceller};
+use super::people::{KEPT, is_confirmed, require_admin, require_another, require_canceller};
 use super::row::{DeletionId, DeletionRow, DeletionState, require};
 use crate::clock::Timestamp;
-use crate::registry::{Error, Registry};
+use crate::registry::{Error, NewNote, Registry};
 
 impl Registry {
+    /// Confirms a request that somebody else entered in the name of this user. The line in the log is the
+    /// confirmation: it must be by the user, about the request.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Registry::approve_deletion`]; `Refused` also for a request that was confirmed already, or
+    /// that the requester made.
+    pub fn confirm_deletion(
+        &self,
+        id: DeletionId,
+        user: i64,
+        line: impl FnOnce(&DeletionRow) -> NewNote,
+        now: Timestamp,
+    ) -> Result<DeletionRow, Error> {
+        self.write_noted(now, |tx| {
+            let request = require(tx, id, now)?;
+            require_admin(tx, user, request.institution_id, "confirm a deletion of it")?;
+            require_waiting(&request)?;
+            let requester = &request.requested_by_email;
+            let refused = |why: String| Err(Error::Refused { why: format!("{why}; {KEPT}") });
+            if user != request.requested_by_id {
+                return refused(format!(
+                    "deletion request {id} is in the name of {requester}, who alone can confirm it"
+                ));
+            }
+            if request.entered_by_id.is_none() {
+                return refused(format!(
+                    "deletion request {id} was made by {requester} and needs no confirmation; \
+                     another administrator approves it"
+                ));
+            }
+            if is_confirmed(tx, &request)? {
+                return refused(format!("deletion request {id} was confirmed already"));
+            }
+            let line = line(&request);
+            Ok((request, vec![line]))
+        })
+    }
+
     /// Approves a request. Each of its parts may be deleted, once, when the cooling-off period is over.
     /// Its end is written down here, and a changed configuration does not move it.
     ///

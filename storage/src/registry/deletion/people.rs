@@ -3,11 +3,13 @@
 //! The rule of two people joins accounts into hands: whoever made or changed an account could act as it.
 //! Acts come from the audit log, by the number of the account they were about and of who did them. Whom
 //! the command line or an administrator of the appliance acted on is nobody's second person for a week:
-//! either of them may be anybody who has another account besides.
+//! either of them may be anybody who has another account besides. So may be an administrator of the
+//! appliance who gave that role up, and one who enters a request in another's name: whom the request
+//! names confirms it before anybody else approves it.
 
 use rusqlite::Connection;
 
-use super::row::DeletionRow;
+use super::row::{DeletionRow, DeletionState};
 use crate::clock::Timestamp;
 use crate::registry::institution::{Institution, Standing, require};
 use crate::registry::user::{Role, User, find};
@@ -93,6 +95,16 @@ const BY_ANYBODY: &str = "(d.user_id IS NULL AND d.how = 'command'
 const OWN_EMAIL: &str = "d.outcome = 'done' AND d.at >= ?1 AND d.user_id = d.about_user_id
     AND (d.deed = 'change-email' OR (d.deed = 'change-user' AND d.detail LIKE '%e-mail from %'))";
 
+/// That this role of an administrator was taken from somebody; in the change itself before that had a
+/// line of its own.
+fn role_taken(role: Role) -> String {
+    let role = role.name();
+    format!(
+        "d.outcome = 'done' AND (d.deed = 'take-admin-role' AND d.detail = '{role}'
+             OR d.deed = 'change-user' AND d.detail LIKE '%role from \"{role}\"%')"
+    )
+}
+
 /// Refuses the requester as approver, unless there was nobody else to ask; and an approver who may be
 /// the requester under another name.
 pub(super) fn require_another(
@@ -135,6 +147,11 @@ pub(super) fn require_another(
     } else if let Some(at) = touched_by_anybody(conn, approver.id, since)? {
         let who = "another administrator has to approve it";
         touched(request, &approver.email, (at, who))
+    } else if request.entered_by_id.is_some() && !is_confirmed(conn, request)? {
+        format!(
+            "deletion request {id} was entered in the name of {requester}, who has to confirm it \
+             before another administrator of {owner} approves it"
+        )
     } else {
         return Ok(());
     };
@@ -155,7 +172,7 @@ fn touched(request: &DeletionRow, account: &str, (at, who): (Timestamp, &str)) -
 }
 
 /// When the command line or an administrator of the appliance last acted on an account, themselves or
-/// over other accounts that they had acted on.
+/// over other accounts that they had acted on; or when the account itself lost the role of the latter.
 fn touched_by_anybody(
     conn: &Connection,
     user: i64,
@@ -166,8 +183,11 @@ fn touched_by_anybody(
              SELECT DISTINCT {HAND}, d.about_user_id, d.at, {BY_ANYBODY} FROM audit AS d
              WHERE {TOUCHED} AND {HAND} IS NOT NULL AND {HAND} <> d.about_user_id),
          reached (id, at) AS (SELECT account, at FROM touched WHERE by_anybody
+             UNION SELECT d.about_user_id, d.at FROM audit AS d
+                 WHERE d.about_user_id IS NOT NULL AND d.at >= ?1 AND {was_staff}
              UNION SELECT t.account, t.at FROM reached JOIN touched AS t ON t.hand = reached.id)
-         SELECT max(at) FROM reached WHERE id = ?2"
+         SELECT max(at) FROM reached WHERE id = ?2",
+        was_staff = role_taken(Role::Admin)
     );
     Ok(conn.prepare_cached(&sql)?.query_row((since, user), |row| row.get(0))?)
 }
@@ -179,25 +199,35 @@ fn changed_own_email(conn: &Connection, user: i64, since: Timestamp) -> Result<b
     Ok(conn.prepare_cached(&sql)?.query_row((since, user), |row| row.get(0))?)
 }
 
-/// Whether somebody else could have been asked, or was made unable to be; or the account of who asks
-/// was in another's hands. Whoever shut out the other administrators never approves alone, however
-/// long ago that was.
+/// Whether somebody else could have been asked, or was made unable to be by anybody; or the account of
+/// who asks was in another's hands, or looked after the appliance. Administrators whose role waits to be
+/// confirmed after a rebuild are others, too. Whoever shut out the other administrators never approves
+/// alone, however long ago that was.
 fn others_were_there(
     conn: &Connection,
     request: &DeletionRow,
     since: Timestamp,
 ) -> Result<bool, Error> {
     let sql = format!(
-        "SELECT EXISTS (SELECT 1 FROM users WHERE institution_id = ?2 AND id <> ?3
-             AND role = 'institutional_admin' AND (deactivated_at IS NULL OR deactivated_at >= ?1))
+        "SELECT EXISTS (SELECT 1 FROM users AS u
+             LEFT JOIN unconfirmed_roles AS w ON w.user_id = u.id
+             WHERE u.institution_id = ?2 AND u.id <> ?3
+                 AND 'institutional_admin' IN (u.role, w.role)
+                 AND (u.deactivated_at IS NULL OR u.deactivated_at >= ?1))
+         OR EXISTS (SELECT 1 FROM audit AS d JOIN users AS u ON u.id = d.about_user_id
+             WHERE u.institution_id = ?2 AND u.id <> ?3 AND d.at >= ?1 AND {was_admin})
+         OR EXISTS (SELECT 1 FROM audit AS d
+             WHERE d.about_user_id = ?3 AND d.at >= ?1 AND {was_staff})
          OR EXISTS (SELECT 1 FROM audit AS d
              WHERE d.user_id = ?3 AND d.about_user_id <> ?3 AND {TOUCHED})
          OR EXISTS (SELECT 1 FROM audit AS d
              WHERE d.about_user_id = ?3 AND {HAND} <> ?3 AND {TOUCHED})
          OR EXISTS (SELECT 1 FROM audit AS d JOIN users AS u ON u.id = d.about_user_id
-             WHERE d.user_id = ?3 AND u.id <> ?3 AND u.institution_id = ?2 AND d.outcome = 'done'
-                 AND ((d.deed = 'shut-out-user' AND u.role = 'institutional_admin')
-                     OR d.deed = 'take-admin-role' OR (d.deed = 'change-user' AND {FORMERLY})))"
+             WHERE d.user_id = ?3 AND u.id <> ?3 AND u.institution_id = ?2
+                 AND ((d.outcome = 'done' AND d.deed = 'shut-out-user'
+                     AND u.role = 'institutional_admin') OR {was_admin}))",
+        was_admin = role_taken(Role::InstitutionalAdmin),
+        was_staff = role_taken(Role::Admin)
     );
     let values = (since, request.institution_id, request.requested_by_id);
     Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
@@ -226,10 +256,25 @@ fn are_in_one_hand(
     Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }
 
-/// How a demotion was told before it had a line of its own.
-const FORMERLY: &str = "d.detail LIKE '%role from \"institutional_admin\"%'";
+/// Whether the requester confirmed a request that somebody else entered. The log says so: its lines are
+/// never changed.
+pub(super) fn is_confirmed(conn: &Connection, request: &DeletionRow) -> Result<bool, Error> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM audit AS d
+        WHERE d.about_kind = 'deletion' AND d.about = CAST(?1 AS TEXT) AND d.at >= ?3
+            AND d.deed = 'confirm-deletion' AND d.outcome = 'done' AND d.user_id = ?2)";
+    let values = (request.id, request.requested_by_id, request.requested_at);
+    Ok(conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+}
 
 impl Registry {
+    /// Whether a request was entered by somebody else than it names, and who it names has not
+    /// confirmed it yet.
+    pub fn deletion_needs_confirmation(&self, request: &DeletionRow) -> Result<bool, Error> {
+        let is_waiting =
+            request.entered_by_id.is_some() && request.state == DeletionState::Requested;
+        Ok(is_waiting && !self.read(|conn| is_confirmed(conn, request))?)
+    }
+
     /// How many people could approve what this institution's administrators ask for.
     pub fn deletion_approver_count(&self, institution: i64) -> Result<u64, Error> {
         let sql = "SELECT count(*) FROM users WHERE institution_id = ?1

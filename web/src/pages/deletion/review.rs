@@ -55,6 +55,8 @@ pub struct Verdict {
     pub refusal: String,
     /// A stranger may sign in.
     pub sign_in: Option<Link>,
+    /// Whether the reader is asked to confirm a request that was entered in their name, and not to agree.
+    pub confirms: bool,
     /// The words that have to be typed to agree.
     pub words: String,
     /// Whether the reader's password is asked for.
@@ -166,25 +168,23 @@ fn verdict(id: i64, said: &Verdict) -> Markup {
             @if let Some(link) = &said.sign_in {
                 p.actions { a.button href=(link.href) { (link.label) } }
             }
-            @if said.refusal.is_empty() {
+            @if said.refusal.is_empty() && said.confirms {
+                form.entry method="post" action=(to("confirm")) {
+                    p {
+                        "It was entered in your name. Confirm it if you want it deleted; another \
+                         administrator can approve it then. Otherwise cancel it."
+                    }
+                    (proof(said))
+                    div.actions { button.danger.solid type="submit" { "Confirm the request" } }
+                }
+            } @else if said.refusal.is_empty() {
                 form.entry method="post" action=(to("approve")) {
                     p { "What is deleted cannot be brought back." }
                     div.field {
                         label for="words" { "To agree, type: " strong { (said.words) } }
                         input #words name="words" type="text" autocomplete="off" required;
                     }
-                    @if said.asks_password {
-                        (ask_field(Asked {
-                            hint: said.asks_code.then_some(NEW_FACTOR),
-                            ..Asked::password("Your password", "password", "current-password")
-                        }))
-                    }
-                    @if said.asks_code {
-                        (ask_field(Asked {
-                            hint: Some("A code of your second factor, or a backup code."),
-                            ..Asked::text("Code", "code", "one-time-code", "")
-                        }))
-                    }
+                    (proof(said))
                     div.actions { button.danger.solid type="submit" { "Approve the deletion" } }
                 }
             }
@@ -193,6 +193,24 @@ fn verdict(id: i64, said: &Verdict) -> Markup {
                     button type="submit" { "Cancel the deletion" }
                 }
             }
+        }
+    }
+}
+
+/// The fields by which the reader proves once more who they are.
+fn proof(said: &Verdict) -> Markup {
+    html! {
+        @if said.asks_password {
+            (ask_field(Asked {
+                hint: said.asks_code.then_some(NEW_FACTOR),
+                ..Asked::password("Your password", "password", "current-password")
+            }))
+        }
+        @if said.asks_code {
+            (ask_field(Asked {
+                hint: Some("A code of your second factor, or a backup code."),
+                ..Asked::text("Code", "code", "one-time-code", "")
+            }))
         }
     }
 }
