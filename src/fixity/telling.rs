@@ -206,7 +206,8 @@ impl Telling<'_, '_> {
             None => {}
             Some(example) => {
                 let copies = self.copies(lost.len(), example);
-                let advice = loss::advice(self.job.app, self.object, example)?;
+                let paths: Vec<&str> = lost.iter().map(String::as_str).collect();
+                let advice = loss::advice(self.job.app, self.object, &paths)?;
                 self.raise(&alerts::files_lost(&copies, &advice))?;
             }
         }

@@ -2,7 +2,7 @@
 
 mod absence;
 mod bucket;
-mod cold;
+pub(crate) mod cold;
 mod disk;
 mod disk_model;
 mod doorstep;
@@ -15,7 +15,7 @@ mod meanwhile;
 mod newer;
 pub(crate) mod ocfl;
 mod options;
-mod power;
+pub(crate) mod power;
 mod premis;
 mod progress;
 mod quota;
