@@ -62,10 +62,10 @@ pub fn copies_repaired(copies: &CheckedCopies<'_>) -> NewAlert {
     told(Kind::CopyRepaired, copies, subject, content)
 }
 
-/// No sound copy is left anywhere; `advice` says what to do.
+/// No hot replica has a sound copy any more; `advice` says what to do.
 pub fn files_lost(copies: &CheckedCopies<'_>, advice: &str) -> NewAlert {
     let content = format!(
-        "{} of {} {} no sound copy in any replica.\nFor example {}.\n\nWhat is left of every copy \
+        "{} of {} {} no sound copy in any hot replica.\nFor example {}.\n\nWhat is left of every copy \
          is kept where it is, and the object's page says which files are lost. All its other files \
          are untouched.\n\n{advice}",
         files(copies.count),

@@ -17,7 +17,7 @@ mod replicas;
 mod results;
 mod watch;
 
-pub use advice::{lost_advice, lost_frame_advice};
+pub use advice::{cold_advice, lost_advice, lost_frame_advice};
 pub use copies::{
     CheckedCopies, copies_failed, copies_intact, copies_repaired, files_lost, supersede,
 };

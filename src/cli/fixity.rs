@@ -175,12 +175,15 @@ pub(super) fn verdict(standing: &Standing) -> ExitCode {
 /// How it stands, what is wrong before everything else.
 pub(super) fn print_report(standing: &Standing) {
     if standing.lost_count > 0 {
-        let lost = standing.unsound.iter().find(|copy| copy.is_lost);
-        let page = lost.map_or("/fixity".to_owned(), |copy| format!("/files/{}", copy.uuid));
+        let lost = || standing.unsound.iter().filter(|copy| copy.is_lost);
+        let page = lost().next().map(|copy| format!("/files/{}", copy.uuid));
         line(&format!(
-            "LOST: {}. No replica has a sound copy. {}",
+            "LOST: {}. No hot replica has a sound copy. {}",
             standing.lost_count,
-            lost_advice(&page)
+            plain(&lost_advice(
+                page.as_deref().unwrap_or("/fixity"),
+                lost().map(|copy| copy.cold_replica.as_deref()),
+            ))
         ));
     }
     for missing in &standing.missing {

@@ -127,16 +127,24 @@ impl Desk<'_> {
         findings.extend(told.map(|copy| {
             let (file, version, replica) = (&copy.file, copy.version, &copy.replica);
             if copy.is_lost {
-                let advice = lost_advice(&format!("/files/{}", copy.uuid));
+                let page = format!("/files/{}", copy.uuid);
+                let advice = lost_advice(&page, [copy.cold_replica.as_deref()]);
                 let sentence = format!(
-                    "version {version} of {file} is lost: no replica has a sound copy. {advice}"
+                    "version {version} of {file} is lost: no hot replica has a sound copy. {advice}"
                 );
                 return finding("vaults", "lost-copy", sentence, false);
             }
-            let sentence = format!(
-                "version {version} of {file} is not sound in replica {replica}; another replica \
-                 has it: ask for a check, which mends it"
-            );
+            let sentence = match copy.is_cold {
+                true => format!(
+                    "version {version} of {file} is not sound in replica {replica}, which is cold and \
+                     read by no check. Deposit the object again with that file: a copy that is missing \
+                     there or has another size is stored again"
+                ),
+                false => format!(
+                    "version {version} of {file} is not sound in replica {replica}; another replica \
+                     has it: ask for a check, which repairs it"
+                ),
+            };
             finding("vaults", "unsound-copy", sentence, false)
         }));
         let untold = standing.unsound_count.saturating_sub(findings.len() as u64);

@@ -1,24 +1,26 @@
 //! Reads everything that the hot replicas hold of an object, and mends what is not sound.
 //!
 //! Promise: every copy in every replica that is there was read from its medium and compared; what
-//! was damaged is set aside and replaced, or told as lost: then the item fails. A replica that the
-//! storage option asks for and that does not hold the object yet has every copy then. Interruptible:
-//! every few megabytes.
+//! was damaged is set aside and replaced, or told as lost: then the item fails. What a replica that is
+//! away may have intact is not lost: the item waits for that replica. A replica that the storage option
+//! asks for and that does not hold the object yet has every copy then. Interruptible: every few
+//! megabytes.
 //! Repeats: safe, a replica that this item has looked at is passed over.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use storage::clock::Timestamp;
-use storage::registry::{HeldState, ObjectRow, ReplicaId};
+use storage::registry::{HeldState, ObjectRow};
 
+use super::holders::{Holders, Present};
 use super::loss;
 use super::mending::{Mended, mend};
 use super::pace::Pace;
 use super::telling::Telling;
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth, VaultError};
+use crate::vault::{Examined, Inventory, ObjectId, Replica, Truth, VaultError};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One object at a time: what is read for safety must not keep others from reading.
@@ -27,8 +29,10 @@ const POLICY: Policy =
 
 /// How long until an object is looked at again that changed under our eyes.
 const AGAIN: Duration = Duration::from_secs(5);
-/// How long until replicas that are all away are looked for again.
+/// How long until replicas that are away are looked for again.
 const AWAY: Duration = Duration::from_secs(300);
+/// What an item waits for then.
+const AWAY_CODE: &str = "replica-away";
 
 pub(super) struct Check;
 
@@ -62,32 +66,24 @@ impl Stage<App> for Check {
     }
 }
 
-/// A replica that is there.
-#[derive(Clone, Copy)]
-pub(super) struct Present<'r> {
-    pub(super) id: ReplicaId,
-    pub(super) replica: &'r Replica,
-    /// Whether it is known to hold copies of the object. One that is not is filled.
-    pub(super) is_holder: bool,
-}
-
 fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
-    let (there, mut away) = holders(job, object)?;
-    if !there.iter().any(|it| it.is_holder) {
-        let why = format!("no replica that holds it is there ({})", away.join(", "));
-        job.waits_for_repair("replica-away", away.join(", "));
-        return Ok(Done::Snooze { after: AWAY, why });
+    let mut holders = Holders::of(job.app, object)?;
+    if !holders.there.iter().any(|it| it.is_holder) {
+        let why = format!("no replica that holds it is there ({})", holders.away.join(", "));
+        return Ok(wait_for(job, holders.away.join(", "), why));
+    }
+    if let Some(wait) = waits_still(job) {
+        return Ok(wait);
     }
     let id = ObjectId::new(object.identifier.clone());
-    let replicas: Vec<&Replica> = there.iter().map(|it| it.replica).collect();
     let mut confirm = |inventory: &Inventory| names_what_is_held(job.app, object, inventory);
-    let Some(truth) = Truth::find(&id, object.version.0, &replicas, &mut confirm)? else {
-        return nothing_to_believe(job, object);
+    let Some(truth) = Truth::find(&id, object.version.0, &holders.replicas(), &mut confirm)? else {
+        return nothing_to_believe(job, object, &holders);
     };
     let pace = Pace::new(job);
-    job.total(object.size.saturating_mul(there.len() as u64));
+    job.total(object.size.saturating_mul(holders.there.len() as u64));
     let mut sum = Mended::default();
-    for present in &there {
+    for present in holders.there.clone() {
         if job.app.registry.object_check(object.id, present.id)? >= Some(job.item.created) {
             continue;
         }
@@ -95,12 +91,12 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
         let examined = match examine(job, &pace, present.replica, &truth) {
             Ok(examined) => examined,
             Err(fault) if is_absence(&fault) => {
-                away.push(present.replica.name().to_owned());
+                holders.away.push(present.replica.name().to_owned());
                 continue;
             }
             Err(fault) => return Err(fault),
         };
-        let Some(mended) = settle(job, object, (&truth, &there), *present, (&examined, began))?
+        let Some(mended) = settle(job, object, (&truth, &holders), present, (&examined, began))?
         else {
             job.waits_for("changed-while-read", object.identifier.clone());
             return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
@@ -111,8 +107,32 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
     if let Some(error) = sum.left.take() {
         return Err(error.into());
     }
-    job.note(sum.sentence(&away));
+    let said = sum.sentence(&holders.away);
+    job.note(said.clone());
+    if !sum.awaited.is_empty() {
+        let names: Vec<&str> = sum.awaited.iter().map(String::as_str).collect();
+        let names = names.join(", ");
+        let why = format!("{said}; what {names} may have intact is repaired when it is back");
+        return Ok(wait_for(job, names, why));
+    }
     Ok(loss::reason(job.app, object, &sum)?.map_or(Done::Finish, Done::Fail))
+}
+
+/// Waits for replicas that are away.
+fn wait_for(job: &Job<'_, App>, names: String, why: String) -> Done {
+    job.waits_for_repair(AWAY_CODE, names);
+    Done::Snooze { after: AWAY, why }
+}
+
+/// The same wait once more, while every replica that the item waits for is still away: nothing else is
+/// read again before that.
+fn waits_still(job: &Job<'_, App>) -> Option<Done> {
+    let wait = job.item.waiting.as_ref().filter(|wait| wait.cause == AWAY_CODE)?;
+    let is_there = |name: &str| matches!(job.app.vaults.reach(name), Some(Ok(_)));
+    if wait.what.split(", ").any(is_there) {
+        return None;
+    }
+    Some(wait_for(job, wait.what.clone(), job.item.note.clone()))
 }
 
 /// Tells what was found, mends it, and tells that. None if the object is not what it was when it was
@@ -120,7 +140,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
 fn settle(
     job: &Job<'_, App>,
     object: &ObjectRow,
-    (truth, there): (&Truth<'_>, &[Present<'_>]),
+    (truth, holders): (&Truth<'_>, &Holders<'_>),
     present: Present<'_>,
     (examined, began): (&Examined, Timestamp),
 ) -> Result<Option<Mended>, Fault> {
@@ -133,50 +153,11 @@ fn settle(
     }
     let custody = &job.app.custody;
     let _hold = custody.hold(&object.identifier, || job.checkpoint())?;
-    if !is_still_so(job, object, truth, there)? {
+    if !is_still_so(job, object, truth, holders)? {
         return Ok(None);
     }
-    let mended = mend(job, &telling, (truth, there), &examined.flaws)?;
+    let mended = mend(job, &telling, (truth, holders), &examined.flaws)?;
     Ok(Some(mended))
-}
-
-/// The replicas of the object: the hot ones that hold something of it or are asked for by its storage
-/// option, and cold ones that are asked for and hold nothing of it. Those that are there, the best
-/// first, and the names of the others.
-fn holders<'j>(
-    job: &Job<'j, App>,
-    object: &ObjectRow,
-) -> Result<(Vec<Present<'j>>, Vec<String>), Fault> {
-    let registry = &job.app.registry;
-    let held = registry.copy_counts(object.id, 1000)?;
-    let option = job.app.vaults.option(&object.storage_option);
-    let wanted = option.map_or(&[][..], |option| option.replicas.as_slice());
-    // A registry that was made again may know of no copies at all.
-    let is_known = |name: &str| held.iter().any(|count| count.replica == name);
-    let is_asked = |replica: &&Replica| {
-        let (name, is_cold) = (replica.name(), replica.settings().class == Class::Cold);
-        let is_wanted = wanted.iter().any(|it| it == name);
-        if is_cold {
-            is_wanted && !held.is_empty() && !is_known(name)
-        } else {
-            is_wanted || is_known(name)
-        }
-    };
-    let mut replicas: Vec<&Replica> = job.app.vaults.all().iter().filter(is_asked).collect();
-    replicas.sort_by_key(|replica| {
-        (replica.settings().class == Class::Cold, replica.settings().restore_priority)
-    });
-    let is_there = |replica: &&Replica| matches!(job.app.vaults.reach(replica.name()), Some(Ok(_)));
-    let (there, away): (Vec<&Replica>, Vec<&Replica>) = replicas.into_iter().partition(is_there);
-    // Asked for now: one that is new has just become known.
-    let rows = registry.replicas(1000)?;
-    let there = there.into_iter().filter_map(|replica| {
-        let row = rows.iter().find(|row| row.replica.name == replica.name())?;
-        let is_holder = held.is_empty() || is_known(replica.name());
-        Some(Present { id: row.id, replica, is_holder })
-    });
-    let away = away.into_iter().map(|replica| replica.name().to_owned());
-    Ok((there.collect(), away.collect()))
 }
 
 fn examine(
@@ -222,7 +203,7 @@ fn is_still_so(
     job: &Job<'_, App>,
     object: &ObjectRow,
     truth: &Truth<'_>,
-    there: &[Present<'_>],
+    holders: &Holders<'_>,
 ) -> Result<bool, Fault> {
     if is_being_deleted(job, object)? {
         return Ok(false);
@@ -232,9 +213,8 @@ fn is_still_so(
     else {
         return Ok(false);
     };
-    let replicas: Vec<&Replica> = there.iter().map(|it| it.replica).collect();
     let mut confirm = |inventory: &Inventory| names_what_is_held(job.app, &now, inventory);
-    let again = Truth::find(truth.object(), now.version.0, &replicas, &mut confirm)?;
+    let again = Truth::find(truth.object(), now.version.0, &holders.replicas(), &mut confirm)?;
     Ok(again.is_some_and(|again| again.inventory().sha512() == truth.inventory().sha512()))
 }
 
@@ -251,11 +231,15 @@ fn is_being_deleted(job: &Job<'_, App>, object: &ObjectRow) -> Result<bool, Faul
 }
 
 fn is_absence(fault: &Fault) -> bool {
-    matches!(fault, Fault::Failed(failure) if failure.code == "replica-away")
+    matches!(fault, Fault::Failed(failure) if failure.code == AWAY_CODE)
 }
 
 /// No replica has an inventory that can be believed: what lies there cannot even be named.
-fn nothing_to_believe(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
+fn nothing_to_believe(
+    job: &Job<'_, App>,
+    object: &ObjectRow,
+    holders: &Holders<'_>,
+) -> Result<Done, Fault> {
     if is_being_deleted(job, object)? {
         return Ok(Done::Finish);
     }
@@ -263,6 +247,12 @@ fn nothing_to_believe(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fa
     if now.is_none_or(|now| now.version != object.version) {
         job.waits_for("changed-while-read", object.identifier.clone());
         return Ok(Done::Snooze { after: AGAIN, why: "it changed while it was read".into() });
+    }
+    if !holders.unasked.is_empty() {
+        let names: Vec<&str> = holders.unasked.iter().map(String::as_str).collect();
+        let names = names.join(", ");
+        let why = format!("no replica that is there has an intact inventory; {names} may have one");
+        return Ok(wait_for(job, names, why));
     }
     Err(Fault::Failed(Failure {
         kind: Kind::Fatal,

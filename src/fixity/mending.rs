@@ -1,6 +1,8 @@
 //! Mends what an examination found, and tells of each thing what became of it.
 
-use super::check::Present;
+use std::collections::BTreeSet;
+
+use super::holders::Holders;
 use super::telling::Telling;
 use crate::app::{App, file_date};
 use crate::fault::Fault;
@@ -19,7 +21,11 @@ pub(super) struct Mended {
     set_aside: u64,
     /// No replica has it in order.
     lost: u64,
-    /// The path of one of these.
+    /// Intact in no replica that is there.
+    unsettled: u64,
+    /// The replicas that are away and may have these.
+    pub(super) awaited: BTreeSet<String>,
+    /// The path of one that is lost.
     pub(super) lost_example: Option<String>,
     /// Trouble with one thing that is worth another try.
     pub(super) left: Option<VaultError>,
@@ -31,6 +37,8 @@ impl Mended {
         self.filled += other.filled;
         self.set_aside += other.set_aside;
         self.lost += other.lost;
+        self.unsettled += other.unsettled;
+        self.awaited.extend(other.awaited);
         self.left = self.left.take().or(other.left);
         self.lost_example = self.lost_example.take().or(other.lost_example);
     }
@@ -41,13 +49,14 @@ impl Mended {
             (self.repaired, "damaged and repaired"),
             (self.filled, "copied to a replica that did not hold them"),
             (self.set_aside, "not belonging there and set aside"),
-            (self.lost, "lost copies, of which no replica has a sound one"),
+            (self.lost, "lost copies, of which no hot replica has a sound one"),
+            (self.unsettled, "damaged or missing, and sound in no replica that is there"),
         ] {
             if count > 0 {
                 parts.push(format!("{what}: {count}"));
             }
         }
-        if self.repaired + self.filled + self.set_aside + self.lost == 0 {
+        if parts.len() == 1 {
             parts.push("all are sound".to_owned());
         }
         if !away.is_empty() {
@@ -62,7 +71,7 @@ impl Mended {
 pub(super) fn mend(
     job: &Job<'_, App>,
     telling: &Telling<'_, '_>,
-    (truth, there): (&Truth<'_>, &[Present<'_>]),
+    (truth, holders): (&Truth<'_>, &Holders<'_>),
     flaws: &[Flaw],
 ) -> Result<Mended, Fault> {
     // What was never there is no damage, but missing, and counted as that until it is there.
@@ -72,8 +81,8 @@ pub(super) fn mend(
         telling.sound_again(flaws)?;
     }
     let target = telling.present.replica;
-    let sources: Vec<&Replica> =
-        there.iter().map(|it| it.replica).filter(|it| it.name() != target.name()).collect();
+    let mut sources: Vec<&Replica> = holders.replicas();
+    sources.retain(|it| it.name() != target.name());
     let moment: String = file_date(telling.at)
         .chars()
         .filter(|it| it.is_ascii_alphanumeric() || *it == '-')
@@ -101,21 +110,28 @@ pub(super) fn mend(
                 Became::SetAside { .. } => mended.set_aside += 1,
                 Became::Removed => {}
                 Became::Lost => {
-                    mended.lost += 1;
-                    lost.push(flaw.path.clone());
+                    let may_have = holders.may_have(job.app, telling.object, flaw)?;
+                    if may_have.is_empty() {
+                        mended.lost += 1;
+                        lost.push(flaw.path.clone());
+                    } else {
+                        mended.unsettled += 1;
+                        mended.awaited.extend(may_have);
+                    }
                 }
                 Became::Left(error) => mended.left = Some(error),
             }
             Ok::<(), Fault>(())
         },
     )?;
-    if mended.left.is_none() {
+    // Else the replica was not looked at: the next attempt goes on.
+    let is_settled = mended.left.is_none() && mended.awaited.is_empty();
+    if is_settled {
         telling.all_held(&lost)?;
     } else if is_filled {
-        // Not looked at: the next attempt goes on.
         return Ok(mended);
     }
-    telling.ended(&repaired, &lost)?;
+    telling.ended(&repaired, &lost, is_settled)?;
     mended.lost_example = lost.into_iter().next();
     Ok(mended)
 }

@@ -28,7 +28,8 @@ pub struct Standing {
     pub unsound: Vec<UnsoundCopy>,
     /// All of them.
     pub unsound_count: u64,
-    /// Versions of files that no replica has a sound copy of.
+    /// Versions of files that no hot replica has a sound copy of. Of what is in cold storage only, no
+    /// replica has one.
     pub lost_count: u64,
     /// Items that check or wait to.
     pub waiting: u64,

@@ -9,7 +9,7 @@ use storage::registry::{
     NewEvent, ObjectRow, Outcome, Version,
 };
 
-use super::check::Present;
+use super::holders::Present;
 use super::loss;
 use crate::alerts::{self, CheckedCopies};
 use crate::app::App;
@@ -186,8 +186,14 @@ impl Telling<'_, '_> {
         self.put(contents.iter().map(event).collect())
     }
 
-    /// Everything was looked at, and what could be mended is.
-    pub(super) fn ended(&self, repaired: &[String], lost: &[String]) -> Result<(), Fault> {
+    /// What could be repaired is. Unless everything is settled, the replica does not count as looked at,
+    /// and what is known of it stays.
+    pub(super) fn ended(
+        &self,
+        repaired: &[String],
+        lost: &[String],
+        is_settled: bool,
+    ) -> Result<(), Fault> {
         let now = self.job.app.shop.clock.now();
         if let Some(example) = repaired.first() {
             let told = alerts::copies_repaired(&self.copies(repaired.len(), example));
@@ -196,14 +202,16 @@ impl Telling<'_, '_> {
             self.job.app.registry.end_alert(&told.name, now)?;
         }
         match lost.first() {
-            None => self.intact()?,
+            None if is_settled => self.intact()?,
+            None => {}
             Some(example) => {
                 let copies = self.copies(lost.len(), example);
-                let advice = loss::advice(self.job.app, self.object, example)?;
+                let paths: Vec<&str> = lost.iter().map(String::as_str).collect();
+                let advice = loss::advice(self.job.app, self.object, &paths)?;
                 self.raise(&alerts::files_lost(&copies, &advice))?;
             }
         }
-        self.looked_at()
+        if is_settled { self.looked_at() } else { Ok(()) }
     }
 
     /// Nothing is wrong with any copy here: what earlier checks said is over.

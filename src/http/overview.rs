@@ -186,7 +186,7 @@ fn unwell_copies(visit: &Visit) -> Result<Vec<String>, Refusal> {
     let mut wrong = Vec::new();
     if sums.lost_count > 0 {
         let (files, verb) = (counted(sums.lost_count, "file"), are(sums.lost_count));
-        wrong.push(format!("{files} {verb} lost: no replica has a sound copy. See Fixity."));
+        wrong.push(format!("{files} {verb} lost: no hot replica has a sound copy. See Fixity."));
     }
     if sums.copy_count > 0 {
         let noun = if sums.copy_count == 1 { "copy" } else { "copies" };

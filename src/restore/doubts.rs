@@ -122,7 +122,8 @@ pub(super) fn no_sound_copy(shelves: &mut Shelves<'_>, (first, count): (&str, us
         Some(cold) => (
             "copy-is-cold",
             "Nothing was restored. Requeue the item for Glacier Restore (--stage restore_glacier): \
-             then the cold copy is asked for and waited for."
+             then the cold copy is asked for and waited for. What no hot replica has intact any more can \
+             be replaced with what is restored: choose Replace from a file on the page of the file."
                 .to_owned(),
             format!("{happened}, as far as can be read at once; replica `{cold}` is cold"),
         ),
@@ -130,7 +131,7 @@ pub(super) fn no_sound_copy(shelves: &mut Shelves<'_>, (first, count): (&str, us
             "no-sound-copy",
             format!(
                 "Nothing was restored, and every copy is left as it is. {} Then requeue the item.",
-                lost_advice("linked from the page of the object")
+                lost_advice("linked from the page of the object", None)
             ),
             happened,
         ),

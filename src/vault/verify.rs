@@ -3,6 +3,9 @@
 //! The bytes come from the medium where the system allows: caches are dropped for each file before
 //! it is read, and a bucket is asked for all of it. A digest that was right when the bytes left us
 //! says nothing about the bytes that arrived.
+//!
+//! A copy that cannot be read is read once more. If that fails as well, the replica is asked for its
+//! marker: where that can be read, the copy itself is at fault.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,10 +28,10 @@ pub struct Expected<K> {
 #[derive(Debug)]
 pub enum CopyState {
     Equal,
-    /// Other bytes, or another number of them.
+    /// Other bytes, another number of them, or none that can be read in a replica that is there.
     Differs,
     Missing,
-    /// Not known: the medium could not be read.
+    /// Not known: the replica could not be read.
     Unreadable(VaultError),
 }
 
@@ -43,18 +46,55 @@ impl Replica {
         checkpoint: impl Fn(u64) -> Result<(), E> + Sync + Send,
         mut deliver: impl FnMut(K, CopyState) + Send,
     ) -> Result<(), E> {
+        let mut failed = Vec::new();
+        let first = |copy: Expected<K>, read| match read {
+            Ok(state) => deliver(copy.key, state),
+            Err(error) => failed.push((copy, error)),
+        };
+        self.read_back(object, copies, &checkpoint, first)?;
+        if failed.is_empty() {
+            return Ok(());
+        }
+        // A replica that is away is not asked for each of them once more.
+        if self.present().is_err() {
+            failed.into_iter().for_each(|(copy, error)| {
+                deliver(copy.key, CopyState::Unreadable(error));
+            });
+            return Ok(());
+        }
+        let (copies, mut failed) = (failed.into_iter().map(|(copy, _)| copy), Vec::new());
+        let second = |copy: Expected<K>, read| match read {
+            Ok(state) => deliver(copy.key, state),
+            Err(error) => failed.push((copy, error)),
+        };
+        self.read_back(object, copies, &checkpoint, second)?;
+        let is_there = failed.is_empty() || self.present().is_ok();
+        for (copy, error) in failed {
+            let is_at_fault = is_there && !matches!(error, VaultError::Scratch { .. });
+            let state = if is_at_fault { CopyState::Differs } else { CopyState::Unreadable(error) };
+            deliver(copy.key, state);
+        }
+        Ok(())
+    }
+
+    /// Reads copies once, many at once; delivers the state of each, or why it could not be read.
+    fn read_back<K: Send, E: Send>(
+        &self,
+        object: &ObjectId,
+        copies: impl Iterator<Item = Expected<K>> + Send,
+        checkpoint: impl Fn(u64) -> Result<(), E> + Sync + Send,
+        mut deliver: impl FnMut(Expected<K>, Result<CopyState, VaultError>) + Send,
+    ) -> Result<(), E> {
         let wanted = AlgorithmSet::EMPTY.with(Algorithm::Sha512);
         let jobs = copies.map(|copy| {
-            let path = copy.content_path;
+            let path = copy.content_path.clone();
             let open = Box::new(move || self.open_copy(object, &path));
-            Job {
-                key: (copy.key, copy.sha512),
-                source: Source::Reader(open),
-                size_bytes: copy.size_bytes,
-            }
+            let size_bytes = copy.size_bytes;
+            Job { key: copy, source: Source::Reader(open), size_bytes }
         });
-        let conclude = |(key, expected): (K, Sha512), outcome: Outcome| {
-            deliver(key, self.state_of(&expected, outcome));
+        let conclude = |copy: Expected<K>, outcome: Outcome| {
+            let state = self.state_of(&copy.sha512, outcome);
+            deliver(copy, state);
         };
         let read = move || digest_many(jobs, wanted, checkpoint, conclude);
         match self.medium.readers() {
@@ -122,15 +162,17 @@ impl Replica {
         reader.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn state_of(&self, expected: &Sha512, outcome: Outcome) -> CopyState {
+    fn state_of(&self, expected: &Sha512, outcome: Outcome) -> Result<CopyState, VaultError> {
         match outcome {
-            Ok(read) if sha512_of(&read.digests) == Some(*expected) => CopyState::Equal,
-            Ok(_) | Err(ReadError::Shorter { .. } | ReadError::Longer { .. }) => CopyState::Differs,
+            Ok(read) if sha512_of(&read.digests) == Some(*expected) => Ok(CopyState::Equal),
+            Ok(_) | Err(ReadError::Shorter { .. } | ReadError::Longer { .. }) => {
+                Ok(CopyState::Differs)
+            }
             Err(ReadError::Open(error)) if error.kind() == io::ErrorKind::NotFound => {
-                CopyState::Missing
+                Ok(CopyState::Missing)
             }
             Err(ReadError::Open(error) | ReadError::Read { source: error, .. }) => {
-                CopyState::Unreadable(self.unreadable("a copy", error))
+                Err(self.unreadable("a copy", error))
             }
         }
     }

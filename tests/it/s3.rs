@@ -75,6 +75,8 @@ pub(crate) struct Door {
     trouble: Mutex<Option<Trouble>>,
     /// What becomes of requests that write.
     writes: Mutex<Option<Ill>>,
+    /// The object that cannot be read until it is written again: a part of its key.
+    unreadable: Mutex<Option<String>>,
     /// After so many files of content, those that follow wait until it is opened.
     gate: Mutex<Option<usize>>,
     /// Requests that the server has answered with success.
@@ -115,6 +117,24 @@ impl Door {
         *lock(&self.writes) = ill;
     }
 
+    /// No object whose key contains this is given out until it is written again.
+    pub(crate) fn make_unreadable(&self, part: &str) {
+        *lock(&self.unreadable) = Some(part.to_owned());
+    }
+
+    /// What a request about the object meets that cannot be read.
+    fn unreadable_meets(&self, request: &Request<Incoming>) -> Option<Ill> {
+        let (mut part, path) = (lock(&self.unreadable), request.uri().path());
+        let is_it = |part: &str| path.contains(part) && !path.contains("set-aside");
+        if !part.as_deref().is_some_and(is_it) {
+            return None;
+        }
+        if request.method() == "PUT" {
+            *part = None;
+        }
+        (request.method() == "GET").then_some(Ill::Odd)
+    }
+
     /// Every request so far, in the order they came.
     pub(crate) fn requests(&self) -> Vec<String> {
         lock(&self.seen).iter().map(|(request, _)| request.clone()).collect()
@@ -133,6 +153,7 @@ impl Door {
         let trouble = lock(&self.trouble).filter(|it| (it.from..it.until).contains(&number));
         let writes = ["PUT", "POST"].contains(&request.method().as_str());
         let ill = trouble.map(|it| it.ill).or_else(|| lock(&self.writes).filter(|_| writes));
+        let ill = ill.or_else(|| self.unreadable_meets(request));
         seen.push((format!("{} {}", request.method(), request.uri()), ill.is_some()));
         let is_content = |text: &str| text.starts_with("PUT ") && text.contains("/content/");
         let nth = seen.last().filter(|(text, _)| is_content(text));

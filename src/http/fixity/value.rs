@@ -23,12 +23,15 @@ pub(super) fn page(visit: &Visit) -> Result<FixityPage, Refusal> {
     let Standing { replicas, missing, mut unsound, unsound_count, lost_count, waiting, forecast } =
         standing;
     unsound.sort_by_key(|copy| !copy.is_lost);
+    let lost = unsound.iter().filter(|copy| copy.is_lost);
+    let advice =
+        lost_advice("linked in the table below", lost.map(|copy| copy.cold_replica.as_deref()));
     let names = unsound.iter().take(UNSOUND).map(line).collect::<Vec<_>>();
     Ok(FixityPage {
         may_check: visit.may(Right::KeepHouse),
         missing: missing.iter().map(MissingCopies::sentence).collect(),
         lost_count,
-        lost_advice: lost_advice("linked in the table below"),
+        lost_advice: advice,
         unsound_count,
         unsound_unshown_count: unsound_count.saturating_sub(names.len() as u64),
         unsound: names,

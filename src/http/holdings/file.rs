@@ -9,6 +9,7 @@ use web::{
 
 use super::safety::{self, Fate};
 use super::words::{capital, event_line, file_format, object_link};
+use crate::alerts::cold_advice;
 use crate::desk::FileDetail;
 use crate::http::Visit;
 use crate::http::deletions::offer;
@@ -68,10 +69,12 @@ fn replacement(visit: &Visit, file: &FileRow, fate: Fate) -> Result<Option<Repla
         size: lost.size,
         sha256: lost.digests.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
     };
-    let lost: Vec<LostVersion> =
-        visit.desk().lost_versions(file)?.iter().take(VERSIONS).map(line).collect();
+    let versions = visit.desk().lost_versions(file)?;
+    let cold = versions.iter().find_map(|version| version.cold_replica.as_deref());
+    let in_cold = cold.map(|cold| cold_advice("this page", cold));
+    let lost: Vec<LostVersion> = versions.iter().take(VERSIONS).map(line).collect();
     let action = format!("/fixity/files/{}/replacement", file.id);
-    Ok((!lost.is_empty()).then_some(ReplaceForm { action, lost }))
+    Ok((!lost.is_empty()).then_some(ReplaceForm { action, lost, in_cold }))
 }
 
 fn folder(file: &FileRow) -> Option<Link> {

@@ -158,11 +158,16 @@ impl Replica {
                 Served::Unproven(error) => return Ok(Became::Left(error)),
             }
         }
-        if let Some(aside) = aside {
-            // It lies where it always lay.
-            self.medium.remove(&aside)?;
-        }
+        self.keep_once(&key, aside.as_deref())?;
         Ok(trouble.map_or(Became::Lost, Became::Left))
+    }
+
+    /// What was kept aside is not needed while it lies where it always lay.
+    pub(super) fn keep_once(&self, key: &str, aside: Option<&str>) -> Result<(), VaultError> {
+        match aside {
+            Some(aside) if self.medium.size_of(key)?.is_some() => self.medium.remove(aside),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Copies one file from one source, and reads it back.

@@ -47,23 +47,14 @@ impl Replica {
             Served::Well => Ok(Some(flaw(path, copy, seen))),
             Served::Unproven(error) => Err(error.into()),
             Served::Badly => {
-                let error = VaultError::Changed { what: path.clone() };
-                self.left_alone(aside.as_deref(), error).map_err(Into::into)
+                self.keep_once(&key, aside.as_deref())?;
+                Err(VaultError::Changed { what: path.clone() }.into())
             }
-            Served::Not(error) => self.left_alone(aside.as_deref(), error).map_err(Into::into),
+            Served::Not(error) => {
+                self.keep_once(&key, aside.as_deref())?;
+                Err(error.into())
+            }
         }
-    }
-
-    /// The file is still where it was: what was kept aside of it is not needed.
-    fn left_alone(
-        &self,
-        aside: Option<&str>,
-        error: VaultError,
-    ) -> Result<Option<Flaw>, VaultError> {
-        if let Some(aside) = aside {
-            self.medium.remove(aside)?;
-        }
-        Err(error)
     }
 }
 

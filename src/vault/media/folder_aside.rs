@@ -31,7 +31,8 @@ pub(super) fn resolve(root: &Path, key: &str) -> io::Result<Option<PathBuf>> {
     Ok(Some(place))
 }
 
-/// Gives what lies at a path another name, durably, and tells which.
+/// Gives what lies at a path another name, durably, and tells which. What stays has both names, but for
+/// a folder: that cannot have two, and lies in the way of the file that is to come.
 pub(super) fn keep(root: &Path, path: &Path, to: &str, stays: bool) -> io::Result<Option<String>> {
     let about = fs::symlink_metadata(path)?;
     for name in names(to) {
@@ -50,7 +51,7 @@ pub(super) fn keep(root: &Path, path: &Path, to: &str, stays: bool) -> io::Resul
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err(error),
         }
-        if stays {
+        if stays && !about.is_dir() {
             link(path, &place)?;
             durable::sync_folder(folder)?;
         } else {

@@ -269,6 +269,59 @@ fn damage_is_told_apart() {
 }
 
 #[test]
+fn a_copy_that_cannot_be_read_is_told_from_a_replica_that_is_away() {
+    let dir = tempfile::tempdir().unwrap();
+    let a = folder(dir.path(), "a");
+    let whole = bag(&[("data/a", b"aaaa"), ("data/b", b"bbbb")]);
+    ingest(&[&a], 1, &whole).unwrap();
+    let copy = |name: &str| {
+        let entries = entries(&whole);
+        let entry = entries.iter().find(|entry| entry.logical == name).unwrap();
+        Expected {
+            key: name.to_owned(),
+            content_path: content_path(1, name, &sha512(entry)),
+            sha512: sha512(entry),
+            size_bytes: Some(entry.size_bytes),
+        }
+    };
+    let look = || {
+        let (mut found, copies) = (Vec::new(), [copy("data/a"), copy("data/b")]);
+        let Ok(()) = a.verify(&object(), copies.into_iter(), go_on, |path, state| {
+            let state = format!("{state:?}");
+            found.push(format!("{path} {}", state.split('(').next().unwrap()));
+        });
+        found.sort_unstable();
+        found
+    };
+    let place = dir.path().join("a").join(object().root()).join("v1/content/data/b");
+    fs::remove_file(&place).unwrap();
+    fs::create_dir(&place).unwrap();
+    storage::durable::write(&place.join("inside"), b"odd", false).unwrap();
+    assert_eq!(look(), ["data/a Equal", "data/b Differs"]);
+    let (here, away) = (dir.path().join("a"), dir.path().join("away"));
+    storage::durable::rename(&here, &away).unwrap();
+    assert_eq!(look(), ["data/a Unreadable", "data/b Unreadable"]);
+    storage::durable::rename(&away, &here).unwrap();
+
+    // What lay there is kept, whether the bytes that came are the right ones or not.
+    let kept = |moment: &str| {
+        let aside = here.join("extensions/strongroom-replica/set-aside").join(object().hash());
+        aside.join(moment).join("v1/content/data/b/inside").is_file()
+    };
+    let replace = |bytes: &'static [u8], moment: &str| {
+        let open = || Source::Bytes(bytes.into());
+        let supplied = Supplied { open: &open, size_bytes: bytes.len() as u64 };
+        a.replace(&object(), &copy("data/b"), supplied, moment, |_| Ok::<(), VaultError>(()))
+    };
+    assert_eq!(replace(b"bbbB", "one").unwrap_err().code(), "source-changed");
+    assert!(kept("one"));
+    let flaw = replace(b"bbbb", "two").unwrap().unwrap();
+    assert_eq!(flaw.part, Part::Content);
+    assert_eq!(look(), ["data/a Equal", "data/b Equal"]);
+    assert!(kept("one"), "it stays aside");
+}
+
+#[test]
 fn records_lie_beside_the_versions() {
     let dir = tempfile::tempdir().unwrap();
     let a = folder(dir.path(), "a");

@@ -208,6 +208,36 @@ fn the_same_deposit_again_fills_a_new_replica_and_ends() {
     }
 }
 
+#[test]
+fn a_new_replica_waits_for_the_replica_that_has_what_the_others_have_damaged() {
+    for place in PLACES {
+        let mut growing = Growing::new(place);
+        growing.grow();
+        let rig = &growing.rig;
+        super::write(&super::place(rig, "a", "v1/content/data/a.txt"), b"alphA\n");
+        let (root, elsewhere) = (vault(rig, "b"), vault(rig, "elsewhere"));
+        storage::durable::rename(&root, &elsewhere).unwrap();
+        FixityDue.sweep(rig.app(), 100).unwrap();
+        rig.drain();
+        let id = rig.items().iter().find(|it| it.flow == "fixity").unwrap().id;
+        let wait = rig.item(id).waiting.expect("it waits");
+        assert_eq!((wait.cause.as_str(), wait.what.as_str()), ("replica-away", "b"));
+        let registry = &rig.app().registry;
+        let unsound = registry.unsound_copies(None, 10).unwrap();
+        assert!(unsound.iter().all(|it| it.replica == "a" && !it.is_lost), "{unsound:#?}");
+        assert_eq!((unsound.len(), missing(rig)[0].replica.as_str()), (2, "c"));
+        assert!(registry.open_alerts("file-lost", 10).unwrap().is_empty());
+
+        storage::durable::rename(&elsewhere, &root).unwrap();
+        rig.clock.advance(secs(600));
+        rig.drain();
+        assert_eq!(rig.word(id), "finished", "{place:?}: {:#?}", rig.history(id));
+        assert_eq!(missing(rig), []);
+        assert_eq!(states(rig, "letters/data/a.txt"), [CopyState::Sound; 3]);
+        assert_eq!(growing.third(), growing.first(), "{place:?}");
+    }
+}
+
 /// Removes everything that lies in `c`, and with it what says that it is a replica.
 fn empty(root: &Path) {
     for entry in fs::read_dir(root).unwrap() {

@@ -1,5 +1,7 @@
 //! Copies are read again, damage is found, told and mended, and what is lost is said to be lost.
 
+mod away;
+mod cold;
 mod due;
 mod filled;
 mod kill;

@@ -74,7 +74,10 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
     says(&page, &["2 files are lost, 4 copies are not sound", ">Lost<", "letters/data/a.txt"]);
     says(&page, &["badge bad\">Not sound<", "Replace from a file"]);
     let overview = house.get("/").text();
-    says(&overview, &["badge bad\">Not well<", "2 files are lost: no replica has a sound copy."]);
+    says(
+        &overview,
+        &["badge bad\">Not well<", "2 files are lost: no hot replica has a sound copy."],
+    );
     says(&house.get("/objects/archive.local/letters").text(), &["No verified copies"]);
     let doctor = house.get("/api/v1/doctor").is(200).text();
     assert_eq!(doctor.matches("lost-copy").count(), 4, "{doctor}");

@@ -18,7 +18,7 @@ use crate::harness::{Rig, secs};
 use crate::s3::{Door, Ill, SECRET, Server, Trouble, write_keys};
 
 /// An appliance with one cold replica in a bucket, or with a hot one beside it, and one object.
-fn rig(door: &Arc<Door>, packed: Packed, with_hot: bool) -> Rig<App> {
+pub(crate) fn rig(door: &Arc<Door>, packed: Packed, with_hot: bool) -> Rig<App> {
     let door = Arc::clone(door);
     let rig = Rig::around(FLOWS, move |dir, clock| {
         let data = dir.join("data");

@@ -36,7 +36,7 @@ const CUTS: usize = 16;
 
 /// How a deposit is packed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Packed {
+pub(crate) enum Packed {
     Tar,
     TarGz,
     Zip,

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::fixity::check_after;
 use crate::harness::Rig;
-use crate::s3::{SECRET, Server, write_keys};
+use crate::s3::{Door, SECRET, Server, write_keys};
 
 fn vault(rig: &Rig<App>, name: &str) -> PathBuf {
     rig.app().config.data.join("vault").join(name)
@@ -94,6 +94,86 @@ fn a_deposit_repairs_every_copy_that_it_relies_on() {
             ocfl::validate(&[&vault(&rig, "a"), &vault(&rig, "b")]);
         }
     }
+}
+
+/// Puts a folder with a file in it in the place of a copy.
+fn replace_by_folder(place: &Path) {
+    fs::remove_file(place).unwrap();
+    fs::create_dir(place).unwrap();
+    storage::durable::write(&place.join("inside"), b"odd", false).unwrap();
+}
+
+#[test]
+fn a_deposit_repairs_copies_that_cannot_be_read_in_a_replica_that_is_there() {
+    for again in [LETTERS, NEWER] {
+        for harmed in [&["b"][..], &["a", "b"]] {
+            let rig = rig(FLOWS);
+            deposit_letters(&rig);
+            rig.drain_all();
+            let places: Vec<PathBuf> = harmed.iter().map(|name| in_replica(&rig, name)).collect();
+            places.iter().for_each(|place| replace_by_folder(place));
+            let make = |path: &Path| write_tar(path, "letters", &bag(again));
+            let id = deposit(&rig, "letters.tar", make).unwrap();
+            rig.drain_all();
+            assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+            assert!(!receiving(&rig).join("letters.tar").is_file());
+            for place in &places {
+                assert_eq!(fs::read(place).unwrap(), b"alpha\n");
+            }
+            let registry = &rig.app().registry;
+            assert!(registry.unsound_copies(None, 10).unwrap().is_empty());
+            let repairs = repairs(&rig);
+            assert_eq!(repairs.len(), 2 * harmed.len(), "{repairs:#?}");
+            let is_told = |it: &String| {
+                it.contains("was not what was preserved") && it.contains("letters.tar")
+            };
+            assert!(repairs.iter().all(is_told), "{repairs:#?}");
+            for name in harmed {
+                let kept = tree(&vault(&rig, name)).into_iter();
+                let kept = kept.filter(|it| it.contains("set-aside") && it.contains("inside"));
+                assert_eq!(kept.count(), 1, "what lay there is kept");
+            }
+            let waits = rig.items().iter().any(|item| item.waiting.is_some());
+            assert!(!waits, "no replica counts as away");
+            assert_eq!(registry.check().unwrap(), []);
+            ocfl::validate(&[&vault(&rig, "a"), &vault(&rig, "b")]);
+        }
+    }
+}
+
+#[test]
+fn a_deposit_repairs_a_copy_that_a_bucket_does_not_give_out() {
+    let door = Arc::new(Door::default());
+    let at_door = Arc::clone(&door);
+    let rig = Rig::around(FLOWS, move |dir, clock| {
+        let data = dir.join("data");
+        let server = Server::start(&dir.join("s3"), &["bucket-a"], at_door);
+        write_keys(&keys(dir), SECRET);
+        let toml = format!(
+            "[replica.a]\nurl = \"s3://bucket-a\"\nendpoint = \"{}\"\nallow_http = true\n\
+             credentials = \"{}\"\n[replica.b]\nurl = \"vault/b\"\n",
+            server.endpoint,
+            keys(dir).display()
+        );
+        Box::new(move || {
+            let _open = &server;
+            open(FLOWS, &data, clock.clone(), (&toml, &Packed::Tar.profile()))
+        })
+    });
+    deposit_letters(&rig);
+    rig.drain_all();
+    door.make_unreadable("v1/content/data/a.txt");
+    let before = door.requests().len();
+    let id = deposit_letters(&rig);
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+    assert_eq!(repairs(&rig).len(), 2, "{:#?}", repairs(&rig));
+    let requests = door.requests().split_off(before);
+    let is_it = |it: &&String| it.contains("v1/content/data/a.txt") && !it.contains("set-aside");
+    let upload = requests.iter().position(|it| is_it(&it) && it.starts_with("PUT"));
+    let reads = requests[..upload.unwrap()].iter().filter(|it| is_it(it) && it.starts_with("GET"));
+    assert!(reads.count() >= 2, "it was read again before it was replaced: {requests:#?}");
+    assert!(!receiving(&rig).join("letters.tar").is_file());
 }
 
 #[test]

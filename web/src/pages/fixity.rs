@@ -14,7 +14,7 @@ use crate::shell::{Frame, Shell, document};
 pub struct FixityPage {
     /// What each replica lacks that a storage option asks for, in sentences.
     pub missing: Vec<String>,
-    /// Versions of files that no replica has a sound copy of.
+    /// Versions of files that no hot replica has a sound copy of.
     pub lost_count: u64,
     /// What to do about them.
     pub lost_advice: String,
@@ -140,14 +140,15 @@ fn unsound(page: &FixityPage) -> Markup {
             h2 #unsound-heading { (headline(page)) }
             @if page.lost_count > 0 {
                 p {
-                    "Lost means that no replica has a sound copy. Nothing was removed: what is left of \
+                    "Lost means that no hot replica has a sound copy. Nothing was removed: what is left of \
                      the bytes is where it was. " (page.lost_advice)
                 }
             }
             @if page.unsound_count > page.lost_count {
                 p {
-                    "What is damaged or missing in one replica and sound in another is mended by the \
-                     next check. If it stays, an item says what stands in the way: "
+                    "What is damaged or missing in one hot replica and sound in another is repaired by \
+                     the next check; no check reads cold storage. If it stays, an item says what \
+                     stands in the way: "
                     a #fixity-items href=(items("true")) { "checks that need a person" } "."
                 }
             }

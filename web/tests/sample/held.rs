@@ -282,6 +282,10 @@ pub(crate) fn lost_file() -> FilePage {
         replacement: Some(ReplaceForm {
             action: "/fixity/files/7/replacement".into(),
             lost: vec![LostVersion { version: 2, size: 31_457_280, sha256 }],
+            in_cold: Some(
+                "Replica deep in cold storage has a copy. Choose Restore on the page of the file."
+                    .into(),
+            ),
         }),
         ..file()
     }

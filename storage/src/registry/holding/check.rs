@@ -15,6 +15,21 @@ use crate::registry::{Error, Registry};
 
 pub(super) const DAY_MS: u64 = 86_400_000;
 
+/// Whether the version of a file that the copy `c` is of is lost: no hot replica has a sound copy of
+/// it. Of what is in cold storage only, no replica has one.
+const IS_LOST: &str =
+    "(NOT EXISTS (SELECT 1 FROM copies AS s JOIN replicas AS h ON h.id = s.replica_id
+         WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0 AND h.class = 'hot')
+     AND (EXISTS (SELECT 1 FROM copies AS s JOIN replicas AS h ON h.id = s.replica_id
+             WHERE s.file_id = c.file_id AND s.version = c.version AND h.class = 'hot')
+         OR NOT EXISTS (SELECT 1 FROM copies AS s
+             WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0)))";
+
+/// The name of a cold replica that has a sound copy of the same; null if none has.
+const IN_COLD: &str =
+    "(SELECT min(h.name) FROM copies AS s JOIN replicas AS h ON h.id = s.replica_id
+     WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0 AND h.class <> 'hot')";
+
 /// An object that is due to be looked at in a replica.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DueObject {
@@ -80,8 +95,12 @@ pub struct UnsoundCopy {
     /// When it was looked at.
     #[serde(with = "Moment")]
     pub last_checked_at: Timestamp,
-    /// No replica has a sound copy of it.
+    /// The replica is a cold one, which checks do not read.
+    pub is_cold: bool,
+    /// No hot replica has a sound copy of it; of what is in cold storage only, no replica has one.
     pub is_lost: bool,
+    /// A cold replica that has a sound copy of it, as far as is known.
+    pub cold_replica: Option<String>,
 }
 
 /// A version of a file that no hot replica has an intact copy of. A cold replica may have one.
@@ -100,6 +119,8 @@ pub struct LostFile {
     /// Of its bytes.
     #[serde(flatten)]
     pub digests: Digests,
+    /// A cold replica that has a sound copy of it, as far as is known.
+    pub cold_replica: Option<String>,
 }
 
 /// How much is not sound altogether, however much that is.
@@ -107,7 +128,8 @@ pub struct LostFile {
 pub struct UnsoundSums {
     /// Copies that were damaged or missing when last looked at.
     pub copy_count: u64,
-    /// Versions of files that no replica has a sound copy of.
+    /// Versions of files that are lost: no hot replica has a sound copy of them. Of what is in cold
+    /// storage only, no replica has one.
     pub lost_count: u64,
 }
 
@@ -247,21 +269,20 @@ impl Registry {
         file: Option<FileId>,
         limit: u32,
     ) -> Result<Vec<LostFile>, Error> {
-        let sql = "SELECT DISTINCT f.path, f.uuid, v.version, v.size,
+        let sql = format!(
+            "SELECT DISTINCT f.path, f.uuid, v.version, v.size,
                  coalesce(v.content_path, 'v' || v.version || '/content/' || f.path),
-                 v.md5, v.sha1, v.sha256, v.sha512
+                 v.md5, v.sha1, v.sha256, v.sha512, {IN_COLD}
              FROM copies AS c CROSS JOIN replicas AS r ON r.id = c.replica_id
                  CROSS JOIN files AS f ON f.id = c.file_id
                  CROSS JOIN objects AS o ON o.id = f.object_id
                  CROSS JOIN file_versions AS v ON v.file_id = c.file_id AND v.version = c.version
              WHERE c.state <> 0 AND r.class = 'hot' AND f.object_id = ?1
                  AND (?2 IS NULL OR f.id = ?2) AND c.version <= o.version
-                 AND v.deleted_at IS NULL
-                 AND NOT EXISTS (SELECT 1 FROM copies AS s JOIN replicas AS h ON h.id = s.replica_id
-                     WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0
-                         AND h.class = 'hot')
-             ORDER BY f.path, v.version LIMIT ?3";
-        self.rows(sql, params![object, file, limit], |row| {
+                 AND v.deleted_at IS NULL AND {IS_LOST}
+             ORDER BY f.path, v.version LIMIT ?3"
+        );
+        self.rows(&sql, params![object, file, limit], |row| {
             let mut of = Fields::of(row);
             Ok(LostFile {
                 path: of.take()?,
@@ -275,6 +296,7 @@ impl Registry {
                     sha256: of.take()?,
                     sha512: of.take()?,
                 },
+                cold_replica: of.take()?,
             })
         })
     }
@@ -308,8 +330,7 @@ impl UnsoundCopy {
             "SELECT o.identifier || '/' || f.path, f.uuid, c.version, r.name, c.state,
                  max(c.last_checked_at, coalesce((SELECT k.checked_at FROM checks AS k
                      WHERE k.object_id = f.object_id AND k.replica_id = c.replica_id), 0)),
-                 NOT EXISTS (SELECT 1 FROM copies AS s WHERE s.file_id = c.file_id
-                     AND s.version = c.version AND s.state = 0)
+                 r.class <> 'hot', {IS_LOST}, {IN_COLD}
              FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
                  CROSS JOIN objects AS o ON o.id = f.object_id
                  CROSS JOIN replicas AS r ON r.id = c.replica_id
@@ -327,7 +348,9 @@ impl UnsoundCopy {
             replica: of.take()?,
             state: of.take()?,
             last_checked_at: of.millis()?,
+            is_cold: of.take()?,
             is_lost: of.take()?,
+            cold_replica: of.take()?,
         })
     }
 }
@@ -337,8 +360,7 @@ impl UnsoundSums {
     pub(super) fn select(chosen: &str) -> String {
         format!(
             "SELECT coalesce(sum(n.unsound), 0), coalesce(sum(n.lost), 0)
-             FROM (SELECT count(*) AS unsound, NOT EXISTS (SELECT 1 FROM copies AS s
-                     WHERE s.file_id = c.file_id AND s.version = c.version AND s.state = 0) AS lost
+             FROM (SELECT count(*) AS unsound, {IS_LOST} AS lost
                  FROM copies AS c CROSS JOIN files AS f ON f.id = c.file_id
                      CROSS JOIN objects AS o ON o.id = f.object_id
                  WHERE c.state <> 0 AND c.version <= o.version AND ({chosen})

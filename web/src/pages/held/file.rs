@@ -52,6 +52,8 @@ pub struct ReplaceForm {
     pub action: String,
     /// The versions that are lost.
     pub lost: Vec<LostVersion>,
+    /// How a copy is brought from cold storage, where there is one.
+    pub in_cold: Option<String>,
 }
 
 /// A version of a file that no hot replica has an intact copy of.
@@ -137,9 +139,10 @@ fn replace(form: &ReplaceForm) -> Markup {
             h2 #replace-heading { "Replace from a file" }
             p {
                 "No hot replica has an intact copy any more. Send the file as it was deposited, from \
-                 the depositor or from another archive: its digests are compared, and every replica \
-                 is repaired with it. Another file is rejected, and nothing is changed."
+                 the depositor or from another archive: its digests are compared, and every hot \
+                 replica is repaired with it. Another file is rejected, and nothing is changed."
             }
+            @if let Some(advice) = &form.in_cold { p #replace-in-cold { (advice) } }
             ul {
                 @for lost in &form.lost {
                     li {
