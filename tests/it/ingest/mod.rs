@@ -3,7 +3,6 @@
 mod absence;
 mod bucket;
 mod claims;
-mod cold;
 pub(crate) mod cold;
 mod disk;
 mod disk_model;
