@@ -6,19 +6,20 @@
 //! every few megabytes.
 //! Repeats: safe, a replica that this item has looked at is passed over.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use storage::clock::Timestamp;
 use storage::registry::{HeldState, ObjectRow, ReplicaId};
 
+use super::cold;
 use super::loss;
 use super::mending::{Mended, mend};
 use super::pace::Pace;
 use super::telling::Telling;
 use crate::app::App;
+use crate::checkup::{is_readable, names_what_is_held};
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth, VaultError};
+use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One object at a time: what is read for safety must not keep others from reading.
@@ -74,6 +75,9 @@ pub(super) struct Present<'r> {
 fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
     let (there, mut away) = holders(job, object)?;
     if !there.iter().any(|it| it.is_holder) {
+        if !is_readable(job.app, object)? {
+            return Ok(Done::Fail(cold::reason(job.app, object)?));
+        }
         let why = format!("no replica that holds it is there ({})", away.join(", "));
         job.waits_for_repair("replica-away", away.join(", "));
         return Ok(Done::Snooze { after: AWAY, why });
@@ -92,7 +96,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
             continue;
         }
         let began = job.app.shop.clock.now();
-        let examined = match examine(job, &pace, present.replica, &truth) {
+        let examined = match examine(job, (object, &pace), present.replica, &truth) {
             Ok(examined) => examined,
             Err(fault) if is_absence(&fault) => {
                 away.push(present.replica.name().to_owned());
@@ -125,6 +129,10 @@ fn settle(
     (examined, began): (&Examined, Timestamp),
 ) -> Result<Option<Mended>, Fault> {
     let telling = Telling { job, object, present, at: began };
+    if examined.flaws.is_empty() && present.replica.settings().class == Class::Cold {
+        telling.held_in_cold()?;
+        return Ok(Some(Mended::default()));
+    }
     if examined.flaws.is_empty() {
         telling.sound_again(&[])?;
         telling.all_held(&[])?;
@@ -141,7 +149,7 @@ fn settle(
 }
 
 /// The replicas of the object: the hot ones that hold something of it or are asked for by its storage
-/// option, and cold ones that are asked for and hold nothing of it. Those that are there, the best
+/// option, and cold ones that are asked for and lack copies of it. Those that are there, the best
 /// first, and the names of the others.
 fn holders<'j>(
     job: &Job<'j, App>,
@@ -153,14 +161,16 @@ fn holders<'j>(
     let wanted = option.map_or(&[][..], |option| option.replicas.as_slice());
     // A registry that was made again may know of no copies at all.
     let is_known = |name: &str| held.iter().any(|count| count.replica == name);
+    let mut lacking = Vec::new();
+    for name in wanted.iter().filter(|_| !held.is_empty()) {
+        if registry.missing_in(object.id, name)? > 0 {
+            lacking.push(name.as_str());
+        }
+    }
     let is_asked = |replica: &&Replica| {
         let (name, is_cold) = (replica.name(), replica.settings().class == Class::Cold);
         let is_wanted = wanted.iter().any(|it| it == name);
-        if is_cold {
-            is_wanted && !held.is_empty() && !is_known(name)
-        } else {
-            is_wanted || is_known(name)
-        }
+        if is_cold { is_wanted && lacking.contains(&name) } else { is_wanted || is_known(name) }
     };
     let mut replicas: Vec<&Replica> = job.app.vaults.all().iter().filter(is_asked).collect();
     replicas.sort_by_key(|replica| {
@@ -172,7 +182,8 @@ fn holders<'j>(
     let rows = registry.replicas(1000)?;
     let there = there.into_iter().filter_map(|replica| {
         let row = rows.iter().find(|row| row.replica.name == replica.name())?;
-        let is_holder = held.is_empty() || is_known(replica.name());
+        let is_hot = replica.settings().class == Class::Hot;
+        let is_holder = is_hot && (held.is_empty() || is_known(replica.name()));
         Some(Present { id: row.id, replica, is_holder })
     });
     let away = away.into_iter().map(|replica| replica.name().to_owned());
@@ -181,40 +192,14 @@ fn holders<'j>(
 
 fn examine(
     job: &Job<'_, App>,
-    pace: &Pace<'_>,
+    (object, pace): (&ObjectRow, &Pace<'_>),
     replica: &Replica,
     truth: &Truth<'_>,
 ) -> Result<Examined, Fault> {
+    if replica.settings().class == Class::Cold {
+        return cold::examine(job, object, replica, truth);
+    }
     job.enter(Pool::Cpu, || replica.examine(truth, |bytes| pace.spend(bytes)))
-}
-
-/// Whether an inventory names what the registry knows of the object, with its digests, and nothing
-/// more: one that names what was deleted is of a replica that missed it. Sixteen bytes a file are
-/// kept meanwhile.
-fn names_what_is_held(
-    app: &App,
-    object: &ObjectRow,
-    inventory: &Inventory,
-) -> Result<bool, VaultError> {
-    let hashing = RandomState::new();
-    let (mut named, mut held) = (Vec::new(), Vec::new());
-    inventory.contents(&mut |path, sha512| {
-        named.push(hashing.hash_one((path, sha512)));
-        Ok(())
-    })?;
-    let walked = app.registry.walk_contents(object.id, &mut |content| {
-        held.push(hashing.hash_one((content.content_path.as_str(), &content.sha512)));
-        Ok::<_, storage::registry::Error>(())
-    });
-    walked.map_err(|error| VaultError::Scratch {
-        what: "asking the registry what is held".into(),
-        source: std::io::Error::other(error),
-    })?;
-    named.sort_unstable();
-    held.sort_unstable();
-    // Files with the same bytes share a place.
-    held.dedup();
-    Ok(named == held)
 }
 
 /// Whether the object is still the one that was read: no version came, nothing was deleted.

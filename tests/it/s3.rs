@@ -75,6 +75,8 @@ pub(crate) struct Door {
     trouble: Mutex<Option<Trouble>>,
     /// What becomes of requests that write.
     writes: Mutex<Option<Ill>>,
+    /// What one of the next requests that send a file of content meets, and how many come before it.
+    content: Mutex<Option<(Ill, usize)>>,
     /// After so many files of content, those that follow wait until it is opened.
     gate: Mutex<Option<usize>>,
     /// Requests that the server has answered with success.
@@ -95,6 +97,24 @@ impl Door {
 
     pub(crate) fn open_gate(&self) {
         *lock(&self.gate) = None;
+    }
+
+    /// What the request meets that sends the `nth` file of content from now on.
+    pub(crate) fn expect_content(&self, ill: Ill, nth: usize) {
+        *lock(&self.content) = Some((ill, nth - 1));
+    }
+
+    /// What a request meets that sends a file of content.
+    fn content_meets(&self) -> Option<Ill> {
+        let mut content = lock(&self.content);
+        match content.take() {
+            Some((ill, 0)) => Some(ill),
+            Some((ill, more)) => {
+                *content = Some((ill, more - 1));
+                None
+            }
+            None => None,
+        }
     }
 
     fn is_held(&self, nth: Option<usize>) -> bool {
@@ -132,7 +152,9 @@ impl Door {
         let number = seen.len() + 1;
         let trouble = lock(&self.trouble).filter(|it| (it.from..it.until).contains(&number));
         let writes = ["PUT", "POST"].contains(&request.method().as_str());
+        let is_content = request.method() == "PUT" && request.uri().path().contains("/content/");
         let ill = trouble.map(|it| it.ill).or_else(|| lock(&self.writes).filter(|_| writes));
+        let ill = ill.or_else(|| if is_content { self.content_meets() } else { None });
         seen.push((format!("{} {}", request.method(), request.uri()), ill.is_some()));
         let is_content = |text: &str| text.starts_with("PUT ") && text.contains("/content/");
         let nth = seen.last().filter(|(text, _)| is_content(text));

@@ -3,6 +3,7 @@
 mod absence;
 mod bucket;
 mod cold;
+mod cold_replicas;
 mod disk;
 mod disk_model;
 mod doorstep;
