@@ -193,15 +193,24 @@ impl Vaults {
         }
         let is_known =
             self.registry.replicas(MOST)?.iter().any(|it| it.replica.name == replica.name());
-        let flaws = if is_known { replica.check_root()? } else { Vec::new() };
-        let id = replica.prepare()?;
-        for flaw in flaws {
-            tracing::warn!(replica = replica.name(), "{flaw} in the storage root: it was repaired");
+        if is_known {
+            repair_root(replica)?;
         }
+        let id = replica.prepare()?;
         self.registry.put_replica(&row(replica, &id)?)?;
         ready.insert(replica.name().to_owned());
         Ok(())
     }
+}
+
+/// Checks the files that describe the storage root of a replica, and repairs them; how many were made
+/// again.
+pub(crate) fn repair_root(replica: &Replica) -> Result<usize, VaultError> {
+    let flaws = replica.repair_root()?;
+    for flaw in flaws.iter().filter(|flaw| flaw.is_repaired) {
+        tracing::warn!(replica = replica.name(), "{flaw} in the storage root: it was repaired");
+    }
+    Ok(flaws.iter().filter(|flaw| flaw.is_repaired).count())
 }
 
 /// The replicas of a configuration, as nobody has used them yet.

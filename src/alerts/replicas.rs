@@ -62,9 +62,11 @@ pub fn copies_missing(missing: &MissingCopies) -> NewAlert {
     let content = format!(
         "{}\n\nWhat is kept in the other replicas is there. Until the last copy is made, these objects \
          have fewer copies than their storage option asks for. You need not wait for it: deposits of \
-         these objects are preserved in every replica.\n\nLook at the page Fixity for what is left. If \
-         the number does not go down, see whether the replica is away, and whether items of Fixity \
-         Check need a person.",
+         these objects are preserved in every replica.\n\nWhat only cold replicas hold is not copied, \
+         because cold storage is not read for that: take the new replica out of the storage option of \
+         such objects. Their deposits wait in *Needs a person* until then.\n\nLook at the page Fixity \
+         for what is left. If the number does not go down, see whether the replica is away, and whether \
+         items of Fixity Check need a person.",
         missing.sentence()
     );
     let objects = if *object_count == 1 { "object" } else { "objects" };

@@ -173,7 +173,7 @@ impl Desk<'_> {
             match flaws {
                 Ok(flaws) => findings.extend(flaws.iter().map(|flaw| {
                     let sentence = format!("in the storage root of replica {name} {flaw}");
-                    finding("vaults", "root-file", sentence, mend)
+                    finding("vaults", "root-file", sentence, flaw.is_repaired)
                 })),
                 // That it is away is told elsewhere.
                 Err(VaultError::Away { .. }) => {}

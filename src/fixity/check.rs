@@ -7,20 +7,21 @@
 //! megabytes.
 //! Repeats: safe, a replica that this item has looked at is passed over.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use storage::clock::Timestamp;
 use storage::registry::{HeldState, ObjectRow};
 
+use super::cold;
 use super::holders::{Holders, Present};
 use super::loss;
 use super::mending::{Mended, mend};
 use super::pace::Pace;
 use super::telling::Telling;
 use crate::app::App;
+use crate::checkup::{is_readable, names_what_is_held};
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Examined, Inventory, ObjectId, Replica, Truth, VaultError};
+use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One object at a time: what is read for safety must not keep others from reading.
@@ -69,6 +70,9 @@ impl Stage<App> for Check {
 fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
     let mut holders = Holders::of(job.app, object)?;
     if !holders.there.iter().any(|it| it.is_holder) {
+        if !is_readable(job.app, object)? {
+            return Ok(Done::Fail(cold::reason(job.app, object)?));
+        }
         let why = format!("no replica that holds it is there ({})", holders.away.join(", "));
         return Ok(wait_for(job, holders.away.join(", "), why));
     }
@@ -88,7 +92,7 @@ fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
             continue;
         }
         let began = job.app.shop.clock.now();
-        let examined = match examine(job, &pace, present.replica, &truth) {
+        let examined = match examine(job, (object, &pace), present.replica, &truth) {
             Ok(examined) => examined,
             Err(fault) if is_absence(&fault) => {
                 holders.away.push(present.replica.name().to_owned());
@@ -145,6 +149,10 @@ fn settle(
     (examined, began): (&Examined, Timestamp),
 ) -> Result<Option<Mended>, Fault> {
     let telling = Telling { job, object, present, at: began };
+    if examined.flaws.is_empty() && present.replica.settings().class == Class::Cold {
+        telling.held_in_cold()?;
+        return Ok(Some(Mended::default()));
+    }
     if examined.flaws.is_empty() {
         telling.sound_again(&[])?;
         telling.all_held(&[])?;
@@ -162,40 +170,14 @@ fn settle(
 
 fn examine(
     job: &Job<'_, App>,
-    pace: &Pace<'_>,
+    (object, pace): (&ObjectRow, &Pace<'_>),
     replica: &Replica,
     truth: &Truth<'_>,
 ) -> Result<Examined, Fault> {
+    if replica.settings().class == Class::Cold {
+        return cold::examine(job, object, replica, truth);
+    }
     job.enter(Pool::Cpu, || replica.examine(truth, |bytes| pace.spend(bytes)))
-}
-
-/// Whether an inventory names what the registry knows of the object, with its digests, and nothing
-/// more: one that names what was deleted is of a replica that missed it. Sixteen bytes a file are
-/// kept meanwhile.
-fn names_what_is_held(
-    app: &App,
-    object: &ObjectRow,
-    inventory: &Inventory,
-) -> Result<bool, VaultError> {
-    let hashing = RandomState::new();
-    let (mut named, mut held) = (Vec::new(), Vec::new());
-    inventory.contents(&mut |path, sha512| {
-        named.push(hashing.hash_one((path, sha512)));
-        Ok(())
-    })?;
-    let walked = app.registry.walk_contents(object.id, &mut |content| {
-        held.push(hashing.hash_one((content.content_path.as_str(), &content.sha512)));
-        Ok::<_, storage::registry::Error>(())
-    });
-    walked.map_err(|error| VaultError::Scratch {
-        what: "asking the registry what is held".into(),
-        source: std::io::Error::other(error),
-    })?;
-    named.sort_unstable();
-    held.sort_unstable();
-    // Files with the same bytes share a place.
-    held.dedup();
-    Ok(named == held)
 }
 
 /// Whether the object is still the one that was read: no version came, nothing was deleted.

@@ -10,6 +10,7 @@ use storage::registry::{DueObject, ObjectId, ReplicaClass, Sight};
 use crate::app::App;
 use crate::checkup;
 use crate::fault::{Fault, chain};
+use crate::vaults;
 use crate::work::{Sweep, Swept};
 
 /// The sweep.
@@ -35,8 +36,11 @@ impl Sweep<App> for FixityDue {
     /// taken, however many files it has.
     fn sweep(&self, app: &App, limit: usize) -> Result<Swept, Fault> {
         let now = app.shop.clock.now();
+        // A few small files: they are not for quiet hours to protect.
+        let roots = repair_roots(app)?;
         if app.config.fixity.is_quiet(now) {
-            return Ok(Swept { made: 0, note: "it is a quiet hour: nothing is checked".into() });
+            let note = noted("it is a quiet hour: nothing is checked".into(), roots);
+            return Ok(Swept { made: 0, note });
         }
         let most = u32::try_from(limit).unwrap_or(u32::MAX).min(app.config.fixity.files_per_sweep);
         let mut due: BTreeMap<ObjectId, DueObject> = BTreeMap::new();
@@ -64,20 +68,24 @@ impl Sweep<App> for FixityDue {
             files += object.copy_count;
             made += usize::from(pushed.new);
         }
-        let roots = repair_roots(app)?;
         let mut note = format!("objects to check: {made}");
         if filled > 0 {
             write!(note, "; objects to copy to a replica that lacks them: {filled}").ok();
         }
-        if roots > 0 {
-            write!(note, "; files of storage roots that were repaired: {roots}").ok();
-        }
-        Ok(Swept { made: made + filled, note })
+        Ok(Swept { made: made + filled, note: noted(note, roots) })
     }
 }
 
+/// A note, with how many files of storage roots were repaired.
+fn noted(mut note: String, roots: usize) -> String {
+    if roots > 0 {
+        write!(note, "; files of storage roots that were repaired: {roots}").ok();
+    }
+    note
+}
+
 /// Has every replica filled that lacks copies and is there; the number of new items. One that is away
-/// is filled when it is back.
+/// is filled when it is back, and what only cold replicas hold is not copied.
 fn fill(app: &App, limit: usize) -> Result<usize, Fault> {
     let most = u32::try_from(limit).unwrap_or(u32::MAX);
     let mut made = 0;
@@ -88,27 +96,23 @@ fn fill(app: &App, limit: usize) -> Result<usize, Fault> {
         let why = format!("copies are missing in replica {}", missing.replica);
         for object in app.registry.objects_missing_in(&missing.replica, most)? {
             let Some(row) = app.registry.object(object)? else { continue };
-            let pushed = app.shop.queue.push(checkup::item(&row, checkup::HOUSE, &why))?;
-            made += usize::from(pushed.new);
+            if checkup::is_readable(app, &row)? {
+                let pushed = app.shop.queue.push(checkup::item(&row, checkup::HOUSE, &why))?;
+                made += usize::from(pushed.new);
+            }
         }
     }
     Ok(made)
 }
 
 /// Checks the files that describe the storage root of every replica that was used and is there, and
-/// repairs them; the number of those that were not as they must be.
+/// repairs them; how many were made again.
 fn repair_roots(app: &App) -> Result<usize, Fault> {
     let mut repaired = 0;
     for row in app.registry.replicas(REPLICAS)? {
         let Some(Ok(replica)) = app.vaults.reach(&row.replica.name) else { continue };
-        match replica.repair_root() {
-            Ok(flaws) => {
-                repaired += flaws.len();
-                for flaw in flaws {
-                    let replica = replica.name();
-                    tracing::warn!(replica, "{flaw} in the storage root: it was repaired");
-                }
-            }
+        match vaults::repair_root(replica) {
+            Ok(count) => repaired += count,
             // One that fails must not keep the others from being checked.
             Err(error) => {
                 let (replica, fault) = (replica.name(), chain(&error));

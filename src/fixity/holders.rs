@@ -33,7 +33,7 @@ pub(super) struct Holders<'r> {
 
 impl<'r> Holders<'r> {
     /// The hot replicas that hold something of the object or are asked for by its storage option, and
-    /// cold ones that are asked for and hold nothing of it.
+    /// cold ones that are asked for and lack copies of it.
     pub(super) fn of(app: &'r App, object: &ObjectRow) -> Result<Holders<'r>, Fault> {
         let registry = &app.registry;
         let held = registry.copy_counts(object.id, REPLICAS)?;
@@ -41,19 +41,23 @@ impl<'r> Holders<'r> {
         let wanted = option.map_or(&[][..], |option| option.replicas.as_slice());
         // A registry that was made again may know of no copies at all.
         let is_known = |name: &str| held.iter().any(|count| count.replica == name);
+        let mut lacking = Vec::new();
+        for name in wanted.iter().filter(|_| !held.is_empty()) {
+            if registry.missing_in(object.id, name)? > 0 {
+                lacking.push(name.as_str());
+            }
+        }
+        let is_hot = |replica: &Replica| replica.settings().class == Class::Hot;
         let is_asked = |replica: &&Replica| {
-            let (name, is_cold) = (replica.name(), replica.settings().class == Class::Cold);
+            let name = replica.name();
             let is_wanted = wanted.iter().any(|it| it == name);
-            if is_cold {
-                is_wanted && !held.is_empty() && !is_known(name)
-            } else {
-                is_wanted || is_known(name)
+            match is_hot(replica) {
+                true => is_wanted || is_known(name),
+                false => is_wanted && lacking.contains(&name),
             }
         };
         let mut replicas: Vec<&Replica> = app.vaults.all().iter().filter(is_asked).collect();
-        replicas.sort_by_key(|replica| {
-            (replica.settings().class == Class::Cold, replica.settings().restore_priority)
-        });
+        replicas.sort_by_key(|replica| (!is_hot(replica), replica.settings().restore_priority));
         let is_there = |replica: &&Replica| matches!(app.vaults.reach(replica.name()), Some(Ok(_)));
         let (there, away): (Vec<&Replica>, Vec<&Replica>) =
             replicas.into_iter().partition(is_there);
@@ -61,10 +65,14 @@ impl<'r> Holders<'r> {
         let rows = registry.replicas(REPLICAS)?;
         let there = there.into_iter().filter_map(|replica| {
             let row = rows.iter().find(|row| row.replica.name == replica.name())?;
-            let is_holder = held.is_empty() || is_known(replica.name());
+            let is_holder = is_hot(replica) && (held.is_empty() || is_known(replica.name()));
             Some(Present { id: row.id, replica, is_holder })
         });
-        let away: Vec<String> = away.iter().map(|replica| replica.name().to_owned()).collect();
+        let is_holding =
+            |replica: &&&Replica| is_hot(replica) && (held.is_empty() || is_known(replica.name()));
+        let names = |replica: &&Replica| replica.name().to_owned();
+        let holding: Vec<String> = away.iter().filter(is_holding).map(names).collect();
+        let away: Vec<String> = away.iter().map(names).collect();
         // One that was taken out of the configuration counts as a holder until its copies are
         // forgotten.
         let is_gone = |name: &str| {
@@ -73,8 +81,7 @@ impl<'r> Holders<'r> {
                 && row.is_some_and(|row| row.replica.class == ReplicaClass::Hot)
         };
         let gone = held.iter().map(|count| &count.replica).filter(|name| is_gone(name));
-        let holding = away.iter().filter(|name| held.is_empty() || is_known(name));
-        let unasked = holding.chain(gone).cloned().collect();
+        let unasked = holding.iter().chain(gone).cloned().collect();
         Ok(Holders { there: there.collect(), away, unasked })
     }
 

@@ -2,10 +2,12 @@
 //! aside and replaced from a copy that is sound.
 //!
 //! `due` finds the objects that were not looked at for longest. `check` looks at one object in every
-//! replica that is there, `holders` knows which these are, `mending` mends what it finds, `telling` says so to the registry and to
+//! replica that is there, `holders` knows which these are, `cold` what differs in cold storage, `mending`
+//! mends what it finds, `telling` says so to the registry and to
 //! people, `loss` says how a check ends that found one, `pace` keeps all of it from getting in the way of others.
 
 mod check;
+mod cold;
 mod due;
 mod holders;
 mod loss;

@@ -46,17 +46,26 @@ impl Telling<'_, '_> {
         self.looked_at()
     }
 
+    /// A replica in cold storage was found to have every copy: what it has was asked for and not read.
+    pub(super) fn held_in_cold(&self) -> Result<(), Fault> {
+        let name = self.present.replica.name();
+        self.put(vec![self.event(
+            (EventType::Replication, Outcome::Success, self.about_object()),
+            "found",
+            "copies that the registry did not know of were asked for and not read",
+            format!("version {}", self.object.version),
+            format!("in replica {name} with the right size"),
+        )])?;
+        self.record_copies(&[])?;
+        self.looked_at()
+    }
+
     /// The replica holds a copy of everything, but for content at these places: says so of what it was not
     /// known to hold.
     pub(super) fn all_held(&self, lost: &[String]) -> Result<(), Fault> {
         let (registry, name) = (&self.job.app.registry, self.present.replica.name());
         if registry.missing_in(self.object.id, name)? == 0 {
             return Ok(());
-        }
-        let mut missing = Vec::new();
-        for path in lost {
-            let contents = registry.contents_at(self.object.id, path)?;
-            missing.extend(contents.into_iter().map(|content| (content.file_id, content.version)));
         }
         self.put(vec![self.event(
             (EventType::Replication, Outcome::Success, self.about_object()),
@@ -65,6 +74,17 @@ impl Telling<'_, '_> {
             format!("version {}", self.object.version),
             format!("copied to replica {name}"),
         )])?;
+        self.record_copies(lost)
+    }
+
+    /// Notes a copy of everything in the replica, but for content at these places.
+    fn record_copies(&self, lost: &[String]) -> Result<(), Fault> {
+        let registry = &self.job.app.registry;
+        let mut missing = Vec::new();
+        for path in lost {
+            let contents = registry.contents_at(self.object.id, path)?;
+            missing.extend(contents.into_iter().map(|content| (content.file_id, content.version)));
+        }
         let (object, version, replica) = (self.object.id, self.object.version, self.present.id);
         let missing = &missing;
         registry.record_copies(&ExaminedCopies {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use storage::registry::{About, EventType, NewEvent, Outcome};
 
-use super::records::{BagRecord, FileRecord};
+use super::records::{BagRecord, FileRecord, PAGE};
 use super::source::stream;
 use super::verify::{Reading, is_cold, is_kept};
 use crate::app::App;
@@ -16,8 +16,11 @@ use crate::replacement::folder_name;
 use crate::vault::{Class, Replica, Sighting, Sought};
 use crate::work::Job;
 
-/// Events told to the registry at once.
-const BATCH: usize = 500;
+/// Between the parts of a note.
+const SEPARATOR: &[u8] = &[0];
+/// How a copy was found, in a note.
+const MISSING: &[u8] = b"missing";
+const DIFFERENT: &[u8] = b"different";
 
 /// What is known of the copies in cold storage.
 #[derive(Default)]
@@ -78,27 +81,82 @@ impl Cold {
     }
 }
 
-/// Stores again what of these files is not there, from the deposit.
+/// Stores again what of these files is not there, from the deposit. What is going to be stored is noted
+/// first, and the event of a copy is written as soon as the copy is there: an attempt that ends in
+/// between leaves a note, by which the next one writes the event (see [`record_earlier`]).
 pub(super) fn store_missing(
     job: &Job<'_, App>,
     record: &BagRecord,
     reading: &Reading<'_>,
     files: &[(String, FileRecord)],
 ) -> Result<(), Fault> {
-    let mut events = Vec::new();
     for replica in reading.replicas {
-        for (at, sighting) in look(reading, replica, files)? {
-            if sighting != Sighting::There {
-                let (path, file) = &files[at];
-                store_one(job, record, reading, (replica, path, file))?;
-                events.extend(told(job, record, (replica, path), sighting)?);
+        let mut missing = look(reading, replica, files)?;
+        missing.retain(|(_, sighting)| *sighting != Sighting::There);
+        if missing.is_empty() {
+            continue;
+        }
+        let note = |(at, sighting): &(usize, Sighting)| note(replica, *sighting, &files[*at].0);
+        let notes: Vec<Vec<u8>> = missing.iter().map(note).collect();
+        job.dossier().put_done(notes.iter().map(Vec::as_slice))?;
+        job.app.shop.queue.store().barrier()?;
+        for (at, sighting) in missing {
+            let (path, file) = &files[at];
+            store_one(job, record, reading, (replica, path, file))?;
+            put_event(job, record, (replica, path), sighting)?;
+        }
+        job.dossier().clear_done()?;
+    }
+    Ok(())
+}
+
+/// Writes the events of copies that an earlier attempt stored again, and did not come to record.
+pub(super) fn record_earlier(
+    job: &Job<'_, App>,
+    record: &BagRecord,
+    reading: &Reading<'_>,
+) -> Result<(), Fault> {
+    // There are notes about one page in one replica, and none of another stage.
+    let notes = job.dossier().done(PAGE)?;
+    if notes.is_empty() {
+        return Ok(());
+    }
+    for replica in reading.replicas {
+        let mut stored = Vec::new();
+        for (name, was, path) in notes.iter().filter_map(|note| parse(note)) {
+            if name == replica.name()
+                && let Some(file) = job.dossier().file::<FileRecord>(path.as_bytes())?
+            {
+                stored.extend(sought(reading, (was, path), &file));
+            }
+        }
+        if stored.is_empty() {
+            continue;
+        }
+        for ((was, path), now) in replica.look_for(reading.object, stored)? {
+            if now == Sighting::There {
+                put_event(job, record, (replica, path), was)?;
             }
         }
     }
-    for some in events.chunks(BATCH) {
-        job.app.registry.put_events(some)?;
-    }
-    Ok(())
+    Ok(job.dossier().clear_done()?)
+}
+
+/// The name of a note about a copy that is going to be stored again.
+fn note(replica: &Replica, was: Sighting, path: &str) -> Vec<u8> {
+    let was: &[u8] = if was == Sighting::Missing { MISSING } else { DIFFERENT };
+    [replica.name().as_bytes(), SEPARATOR, was, SEPARATOR, path.as_bytes()].concat()
+}
+
+fn parse(note: &[u8]) -> Option<(&str, Sighting, &str)> {
+    let mut parts = note.splitn(3, |byte| SEPARATOR.contains(byte));
+    let (replica, was, path) = (parts.next()?, parts.next()?, parts.next()?);
+    let was = match was {
+        MISSING => Sighting::Missing,
+        DIFFERENT => Sighting::Differs,
+        _ => return None,
+    };
+    Some((std::str::from_utf8(replica).ok()?, was, std::str::from_utf8(path).ok()?))
 }
 
 fn store_one(
@@ -132,31 +190,31 @@ fn look(
     Ok(replica.look_for(reading.object, copies)?)
 }
 
-fn sought(reading: &Reading<'_>, at: usize, file: &FileRecord) -> Option<Sought<usize>> {
+fn sought<K>(reading: &Reading<'_>, key: K, file: &FileRecord) -> Option<Sought<K>> {
     let md5 = file.digests.md5.iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(Sought { copy: reading.expected(at, file)?, md5 })
+    Some(Sought { copy: reading.expected(key, file)?, md5 })
 }
 
-/// The event of a copy that was stored again.
-fn told(
+/// Writes the event of a copy that was stored again; once, however often it is written.
+fn put_event(
     job: &Job<'_, App>,
     record: &BagRecord,
     (replica, path): (&Replica, &str),
-    sighting: Sighting,
-) -> Result<Option<NewEvent>, Fault> {
+    was: Sighting,
+) -> Result<(), Fault> {
     let registry = &job.app.registry;
     let Some(object) = registry.object_by_identifier(&record.object_identifier)? else {
-        return Ok(None);
+        return Ok(());
     };
     let Some(file) = registry.files_by_path(object.id, &[path])?.into_iter().next() else {
-        return Ok(None);
+        return Ok(());
     };
     let item = format!("{} {}", job.item.id, job.item.created.0);
-    let found = match sighting {
+    let found = match was {
         Sighting::Missing => "was missing",
         Sighting::Differs | Sighting::There => "was not what was preserved",
     };
-    Ok(Some(NewEvent {
+    registry.put_events(&[NewEvent {
         identifier: uuid_of(&["stored again", &item, &file.identifier, replica.name()]),
         event_type: EventType::Repair,
         date_time: job.app.shop.clock.now(),
@@ -173,5 +231,6 @@ fn told(
         object: AGENT.to_owned(),
         agent: AGENT.to_owned(),
         about: About::File { file: file.id, deposit: None },
-    }))
+    }])?;
+    Ok(())
 }

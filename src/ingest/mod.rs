@@ -16,6 +16,7 @@ mod cleanup;
 mod cold;
 mod events;
 mod fetch;
+mod frame;
 mod identify;
 mod inflate;
 mod institutions;

@@ -7,12 +7,13 @@ use std::error::Error;
 
 use storage::registry::{CheckedCopy, CopyState, ObjectRow};
 
+use super::frame;
 use super::patience::WAITS_FOR_REPAIR;
 use super::records::{BagRecord, FileRecord, Walk, bag};
 use crate::app::App;
 use crate::checkup;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Inventory, ObjectId, Replica, VaultError};
+use crate::vault::{Class, Inventory, ObjectId, Replica, VaultError};
 use crate::work::Job;
 
 /// Where bytes lie in the vault's object, by their sha512.
@@ -108,10 +109,44 @@ pub(super) fn filled_first(job: &Job<'_, App>, fault: Fault) -> Result<Fault, Fa
         return Ok(Fault::Failed(failure));
     };
     let is_filled = registry.missing_in(object.id, replica)? == 0;
+    let known = job.app.vaults.named(replica);
+    if is_filled && known.is_some_and(|known| known.settings().class == Class::Cold) {
+        return framed(job, &object, failure.source);
+    }
     if is_filled && was_checked(job, &object, replica)? {
         return Ok(Fault::Failed(failure));
     }
     filling(job, &object, failure.source)
+}
+
+/// Has what describes the object written anew in cold storage that was filled and lacks it; the fault
+/// that makes the item go on after that.
+fn framed(
+    job: &Job<'_, App>,
+    object: &ObjectRow,
+    source: Box<dyn Error + Send + Sync>,
+) -> Result<Fault, Fault> {
+    let record = bag(job)?;
+    let replicas = job.app.vaults.replicas(&record.facts.storage_option)?;
+    let _hold = job.app.custody.hold(&object.identifier, || job.checkpoint())?;
+    let unframed = frame::lacking(job, &record, &replicas)?;
+    if unframed.is_empty() {
+        return Ok(Fault::Failed(Failure {
+            kind: Kind::Fatal,
+            code: "inventory-damaged",
+            advice:
+                "Compare the inventories of the object in the cold replica with their sidecars, \
+                     bring back the right ones, then requeue the item; the deposit is kept."
+                    .into(),
+            source,
+        }));
+    }
+    let truth = frame::truth(job, object, &replicas)?;
+    frame::write_anew(job, object, &truth, (&unframed, &replicas))?;
+    Ok(waiting(
+        "What describes the object there was written anew; the deposit goes on by itself.",
+        source,
+    ))
 }
 
 /// Requires that no replica lacks copies of the object, unless it was checked since the deposit came:
@@ -143,22 +178,42 @@ fn was_checked(job: &Job<'_, App>, object: &ObjectRow, replica: &str) -> Result<
     Ok(checked_at >= Some(job.item.created))
 }
 
-/// Asks for the check that fills a replica; the fault that makes the item wait for it.
+/// Asks for the check that fills a replica; the fault that makes the item wait for it. What no check can
+/// copy is for a person.
 fn filling(
     job: &Job<'_, App>,
     object: &ObjectRow,
     source: Box<dyn Error + Send + Sync>,
 ) -> Result<Fault, Fault> {
+    if !checkup::is_readable(job.app, object)? {
+        return Ok(Fault::Failed(Failure {
+            kind: Kind::Fatal,
+            code: "only-cold",
+            advice: format!(
+                "No hot replica that is configured holds the object, and cold storage is not read to \
+                 fill a replica. The deposit is kept: take the replica out of the storage option {}, or \
+                 configure the hot replica again that held the object, start the appliance again, then \
+                 requeue the item.",
+                object.storage_option
+            ),
+            source,
+        }));
+    }
     let why = "a deposit waits until a replica holds the earlier versions";
     checkup::ask(job.app, object, checkup::HOUSE, why)?;
-    Ok(Fault::Failed(Failure {
+    Ok(waiting(
+        "The earlier versions are being copied there; the deposit goes on by itself after that.",
+        source,
+    ))
+}
+
+fn waiting(advice: &str, source: Box<dyn Error + Send + Sync>) -> Fault {
+    Fault::Failed(Failure {
         kind: Kind::Transient { retry_after: None },
         code: WAITS_FOR_REPAIR,
-        advice:
-            "The earlier versions are being copied there; the deposit goes on by itself after that."
-                .into(),
+        advice: advice.into(),
         source,
-    }))
+    })
 }
 
 /// Has the whole object read when a copy of it is not known to be intact, or was not until now: other

@@ -5,6 +5,7 @@
 //! Repeats: safe, every copy is looked at again before it is touched.
 
 use super::cold::{Cold, store_missing};
+use super::frame;
 use super::records::{BagRecord, FileRecord, change_pages};
 use super::source::stream;
 use super::unpack::stage;
@@ -15,15 +16,24 @@ use crate::replacement::Replacement;
 use crate::vault::{Replica, Supplied, VaultError};
 use crate::work::Job;
 
-/// Repairs every copy of the files that are not verified, in every replica; says how many copies that
-/// are read back were replaced.
+/// What is not as it must be.
+pub(super) struct Gaps<'g> {
+    pub(super) cold: &'g Cold,
+    /// Copies that were read and are damaged or missing.
+    pub(super) unsound: u64,
+    /// Cold replicas that lack a file which describes the object.
+    pub(super) unframed: Vec<&'g Replica>,
+}
+
+/// Repairs every copy of the files that are not verified, in every replica, and what describes the
+/// object in cold storage; says how many copies that are read back were replaced.
 pub(super) fn repair(
     job: &Job<'_, App>,
     record: &BagRecord,
     reading: &Reading<'_>,
-    (cold, unsound): (&Cold, u64),
+    gaps: &Gaps<'_>,
 ) -> Result<u64, Fault> {
-    if cold.is_whole() && unsound == 0 {
+    if gaps.cold.is_whole() && gaps.unsound == 0 && gaps.unframed.is_empty() {
         return Ok(0);
     }
     let is_wanted = |file: &FileRecord| is_kept(file) && !file.verified;
@@ -34,6 +44,11 @@ pub(super) fn repair(
     let Some(object) = object else {
         let what = format!("the registry does not know {}", record.object_identifier);
         return Err(VaultError::Refused { what }.into());
+    };
+    // Found before anything is stored, and written after it: what names others comes last.
+    let truth = match gaps.unframed.is_empty() {
+        true => None,
+        false => Some(frame::truth(job, &object, reading.replicas)?),
     };
     let replacement = Replacement {
         app: job.app,
@@ -59,6 +74,9 @@ pub(super) fn repair(
         Ok(())
     })?;
     replacement.ended(reading.replicas)?;
+    if let Some(truth) = &truth {
+        frame::write_anew(job, &object, truth, (&gaps.unframed, reading.replicas))?;
+    }
     Ok(replaced)
 }
 

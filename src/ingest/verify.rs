@@ -8,12 +8,13 @@
 
 use std::time::Duration;
 
-use super::cold::Cold;
+use super::cold::{Cold, record_earlier};
+use super::frame;
 use super::patience::patient;
 use super::preserve;
 use super::records::{Fate, FileRecord, bag, change_pages};
 use super::reliance::{Places, Unsound, have_checked, note_unsound, relied_on, require_filled};
-use super::repair::{repair, sentence};
+use super::repair::{Gaps, repair, sentence};
 use super::restage::{forget_returns, store_again};
 use crate::app::App;
 use crate::fault::Fault;
@@ -52,6 +53,7 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
     job.total(record.size_bytes.saturating_mul(replicas.len() as u64));
     let relied_on = relied_on(job, &record, &replicas)?;
     let reading = Reading { object: &object, replicas: &replicas, relied_on: &relied_on };
+    record_earlier(job, &record, &reading)?;
     let (mut lost, mut first, mut cold, mut unsound) = (0, None, Cold::default(), 0);
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;
@@ -80,10 +82,11 @@ fn verify(job: &Job<'_, App>) -> Result<Done, Fault> {
         return store_again(job, lost, &first);
     }
     forget_returns(job, preserve::TOPIC)?;
-    if unsound > 0 {
+    if unsound > 0 || !cold.is_whole() {
         require_filled(job, &record, &replicas)?;
     }
-    let repaired = repair(job, &record, &reading, (&cold, unsound))?;
+    let unframed = frame::lacking(job, &record, &replicas)?;
+    let repaired = repair(job, &record, &reading, &Gaps { cold: &cold, unsound, unframed })?;
     have_checked(job, &record, repaired > 0)?;
     // The moment of recording is drawn here, because it is settled with this stage: what the next
     // one writes must be the same however often it begins.
@@ -161,12 +164,12 @@ impl<'r> Reading<'r> {
     }
 
     /// The copy of a file that every replica must have, unless it was seen already.
-    pub(super) fn expected(&self, at: usize, file: &FileRecord) -> Option<Expected<usize>> {
+    pub(super) fn expected<K>(&self, key: K, file: &FileRecord) -> Option<Expected<K>> {
         if !is_kept(file) || file.verified {
             return None;
         }
         let sha512 = file.digests.sha512();
         let place = file.content_path.clone().or_else(|| self.relied_on.get(&sha512).cloned())?;
-        Some(Expected { key: at, content_path: place, sha512, size_bytes: Some(file.size_bytes) })
+        Some(Expected { key, content_path: place, sha512, size_bytes: Some(file.size_bytes) })
     }
 }

@@ -55,7 +55,7 @@ pub use left_over::DraftName;
 pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
-pub use root::RootFlaw;
+pub use root::{RootFlaw, RootFound};
 pub use seal::{Sealed, Sealing};
 pub use settings::{Class, Credentials, ReplicaSettings};
 pub use sighting::{Sighting, Sought};

@@ -8,6 +8,7 @@ use std::fmt;
 use super::address::{CORNER, LAYOUT};
 use super::error::VaultError;
 use super::replica::Replica;
+use crate::fault::chain;
 
 const ABOUT: &str = "hashed n-tuple by sha256 of the object id, which is institution/bag";
 
@@ -16,14 +17,28 @@ const ABOUT: &str = "hashed n-tuple by sha256 of the object id, which is institu
 pub struct RootFlaw {
     /// Relative to the storage root.
     pub path: String,
-    /// Whether there is no such file; otherwise it has other bytes.
-    pub is_missing: bool,
+    pub found: RootFound,
+    /// Whether it was made again.
+    pub is_repaired: bool,
+}
+
+/// What lies in the place of such a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RootFound {
+    Missing,
+    /// Other bytes.
+    Differs,
+    /// It cannot be read, in a replica that is there; why.
+    Unreadable(String),
 }
 
 impl fmt::Display for RootFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.is_missing { "is missing" } else { "is not what was written" };
-        write!(f, "{} {what}", self.path)
+        match &self.found {
+            RootFound::Missing => write!(f, "{} is missing", self.path),
+            RootFound::Differs => write!(f, "{} is not what was written", self.path),
+            RootFound::Unreadable(why) => write!(f, "{} cannot be read ({why})", self.path),
+        }
     }
 }
 
@@ -33,26 +48,49 @@ impl Replica {
         self.present()?;
         let mut flaws = Vec::new();
         for (path, text) in root_files() {
-            let found = self.read_small(&path)?;
-            if found.as_deref() != Some(text.as_bytes()) {
-                flaws.push(RootFlaw { path, is_missing: found.is_none() });
+            let found = match self.read_small(&path) {
+                Ok(Some(bytes)) if bytes == text.as_bytes() => continue,
+                Ok(Some(_)) => RootFound::Differs,
+                Ok(None) => RootFound::Missing,
+                Err(error) => {
+                    // A replica that is away says so here: then no file of it is at fault.
+                    self.present()?;
+                    RootFound::Unreadable(chain(&error))
+                }
+            };
+            flaws.push(RootFlaw { path, found, is_repaired: false });
+        }
+        Ok(flaws)
+    }
+
+    /// Makes those files again that are not as they must be, and tells which. One that cannot be read
+    /// may not be replaceable either: that keeps nobody from using the replica.
+    pub fn repair_root(&self) -> Result<Vec<RootFlaw>, VaultError> {
+        let mut flaws = self.check_root()?;
+        for (path, text) in root_files() {
+            let Some(flaw) = flaws.iter_mut().find(|flaw| flaw.path == path) else { continue };
+            match self.put_root_file(flaw, &text) {
+                Ok(()) => flaw.is_repaired = true,
+                Err(error) if matches!(flaw.found, RootFound::Unreadable(_)) => {
+                    self.present()?;
+                    let (replica, error) = (self.name(), chain(&error));
+                    tracing::warn!(replica, error, "{flaw} in the storage root, nor be replaced");
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(flaws)
     }
 
-    /// Makes those files again that are not as they must be, and tells which.
-    pub fn repair_root(&self) -> Result<Vec<RootFlaw>, VaultError> {
-        let flaws = self.check_root()?;
-        for (path, text) in root_files() {
-            let Some(flaw) = flaws.iter().find(|flaw| flaw.path == path) else { continue };
-            if !flaw.is_missing {
-                let aside = format!("{CORNER}/set-aside/storage-root/{path}");
-                self.medium.set_aside(&path, &aside, true)?;
-            }
-            self.put_small(&path, text.as_bytes())?;
+    fn put_root_file(&self, flaw: &RootFlaw, text: &str) -> Result<(), VaultError> {
+        let path = &flaw.path;
+        // What cannot be read cannot be kept under a second name on every medium: it is moved.
+        let stays = !matches!(flaw.found, RootFound::Unreadable(_));
+        if flaw.found != RootFound::Missing {
+            let aside = format!("{CORNER}/set-aside/storage-root/{path}");
+            self.medium.set_aside(path, &aside, stays)?;
         }
-        Ok(flaws)
+        self.put_small(path, text.as_bytes())
     }
 }
 

@@ -74,6 +74,8 @@ pub(super) struct Watch {
     /// The steady moment of the last look, in seconds plus one; zero before the first.
     looked: AtomicU64,
     looking: AtomicBool,
+    /// Replicas whose storage roots were checked since the start.
+    rooted: Mutex<BTreeSet<String>>,
 }
 
 impl Watch {
@@ -94,6 +96,7 @@ impl Watch {
             heard: Mutex::new(used.map(|(name, since)| (name, unknown(since))).collect()),
             looked: AtomicU64::new(0),
             looking: AtomicBool::new(false),
+            rooted: Mutex::default(),
         }
     }
 
@@ -245,7 +248,8 @@ impl Watch {
             }
             // A small file is written only where writing has failed.
             let writing = self.write_failed(replica);
-            let tried = replica.present().and_then(|()| match writing {
+            let present = replica.present().map(|()| self.check_root_once(replica));
+            let tried = present.and_then(|()| match writing {
                 true => replica.try_write(),
                 false => Ok(()),
             });
@@ -257,6 +261,26 @@ impl Watch {
         }
         self.looked.store(self.clock.steady().as_secs() + 1, Ordering::Relaxed);
         self.not_looked();
+    }
+
+    /// Checks and repairs the files that describe the storage root of a replica that is there, once
+    /// after the start; later the sweeps of fixity do.
+    fn check_root_once(&self, replica: &Replica) {
+        let mut rooted = self.rooted.lock().unwrap_or_else(PoisonError::into_inner);
+        if rooted.contains(replica.name()) {
+            return;
+        }
+        let name = replica.name();
+        match super::repair_root(replica) {
+            Ok(_) => {
+                rooted.insert(name.to_owned());
+            }
+            // Tried again at the next look.
+            Err(error) => {
+                let error = chain(&error);
+                tracing::warn!(replica = name, error, "the storage root cannot be checked");
+            }
+        }
     }
 }
 

@@ -77,6 +77,8 @@ pub(crate) struct Door {
     writes: Mutex<Option<Ill>>,
     /// The object that cannot be read until it is written again: a part of its key.
     unreadable: Mutex<Option<String>>,
+    /// What one of the next requests that send a file of content meets, and how many come before it.
+    content: Mutex<Option<(Ill, usize)>>,
     /// After so many files of content, those that follow wait until it is opened.
     gate: Mutex<Option<usize>>,
     /// Requests that the server has answered with success.
@@ -97,6 +99,24 @@ impl Door {
 
     pub(crate) fn open_gate(&self) {
         *lock(&self.gate) = None;
+    }
+
+    /// What the request meets that sends the `nth` file of content from now on.
+    pub(crate) fn expect_content(&self, ill: Ill, nth: usize) {
+        *lock(&self.content) = Some((ill, nth - 1));
+    }
+
+    /// What a request meets that sends a file of content.
+    fn content_meets(&self) -> Option<Ill> {
+        let mut content = lock(&self.content);
+        match content.take() {
+            Some((ill, 0)) => Some(ill),
+            Some((ill, more)) => {
+                *content = Some((ill, more - 1));
+                None
+            }
+            None => None,
+        }
     }
 
     fn is_held(&self, nth: Option<usize>) -> bool {
@@ -152,8 +172,10 @@ impl Door {
         let number = seen.len() + 1;
         let trouble = lock(&self.trouble).filter(|it| (it.from..it.until).contains(&number));
         let writes = ["PUT", "POST"].contains(&request.method().as_str());
+        let is_content = request.method() == "PUT" && request.uri().path().contains("/content/");
         let ill = trouble.map(|it| it.ill).or_else(|| lock(&self.writes).filter(|_| writes));
         let ill = ill.or_else(|| self.unreadable_meets(request));
+        let ill = ill.or_else(|| if is_content { self.content_meets() } else { None });
         seen.push((format!("{} {}", request.method(), request.uri()), ill.is_some()));
         let is_content = |text: &str| text.starts_with("PUT ") && text.contains("/content/");
         let nth = seen.last().filter(|(text, _)| is_content(text));

@@ -4,7 +4,7 @@
 //! In order: [`Truth::find`] says which inventory is true; [`Replica::examine`] reads one replica
 //! against it; [`Replica::mend`] mends what was found, in an order that a crash cannot turn into
 //! another damage. `flaw` is the words, `votes` decides between bytes that differ, `survey` knows
-//! what lies where, `judging` weighs what was read, `sources` says who may have the bytes, `reading`
+//! what lies where, `frame` looks at what describes an object whose content is not read, `judging` weighs what was read, `sources` says who may have the bytes, `reading`
 //! reads one file.
 //!
 //! [`Replica::examine`]: super::Replica::examine
@@ -13,6 +13,7 @@
 
 mod examine;
 mod flaw;
+mod frame;
 mod judging;
 mod mend;
 mod reading;

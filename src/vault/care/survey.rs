@@ -150,7 +150,7 @@ impl Coming {
 
 impl Replica {
     /// The inventory of a version that is sealed here and not yet recorded.
-    fn version_to_come(&self, truth: &Truth<'_>) -> Result<Option<Sha512>, VaultError> {
+    pub(super) fn version_to_come(&self, truth: &Truth<'_>) -> Result<Option<Sha512>, VaultError> {
         let next = truth.sealed().saturating_add(1);
         let found = match self.version_inventory(truth.object(), next) {
             Ok(found) => found,

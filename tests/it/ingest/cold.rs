@@ -172,3 +172,50 @@ fn a_deposit_whose_cold_copies_are_there_is_removed_and_says_that_they_were_aske
     );
     assert_eq!(repairs(&rig), Vec::<String>::new());
 }
+
+/// How storing a copy again is interrupted.
+#[derive(Clone, Copy, Debug)]
+enum Break {
+    /// The second file is refused once.
+    Refused,
+    /// The files arrive, and the answers do not: as after a kill, nobody was told that they are there.
+    Unanswered,
+}
+
+#[test]
+fn every_cold_copy_that_is_stored_again_has_its_event_though_storing_was_interrupted() {
+    for (broken, restarts) in [
+        (Break::Refused, false),
+        (Break::Refused, true),
+        (Break::Unanswered, false),
+        (Break::Unanswered, true),
+    ] {
+        let door = Arc::new(Door::default());
+        let mut rig = rig(&door, Packed::Tar, false);
+        contents(&rig).iter().for_each(|path| fs::remove_file(path).unwrap());
+        let id = same_again(&rig, Packed::Tar);
+        while rig.item(id).topic != "ingest07_storage_validation" {
+            rig.step();
+        }
+        match broken {
+            Break::Refused => door.expect_content(Ill::Odd, 2),
+            Break::Unanswered => door.writes_meet(Some(Ill::Lost)),
+        }
+        rig.drain();
+        assert_eq!(rig.word(id), "delayed", "{broken:?}: {:#?}", rig.history(id));
+        let stored = contents(&rig).len();
+        assert!((1..5).contains(&stored), "{broken:?}: {stored}");
+        door.mend();
+        door.writes_meet(None);
+        if restarts {
+            rig.restart();
+        }
+        rig.drain_all();
+        assert_eq!(rig.word(id), "finished", "{broken:?}: {:#?}", rig.history(id));
+        assert_eq!(contents(&rig).len(), 5);
+        let repairs = repairs(&rig);
+        // Of the six files two have the same bytes, and share a copy.
+        assert_eq!(repairs.len(), 6, "{broken:?}: {repairs:#?}");
+        assert!(repairs.iter().all(|it| it.contains("was missing")), "{repairs:#?}");
+    }
+}

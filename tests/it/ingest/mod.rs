@@ -4,6 +4,7 @@ mod absence;
 mod bucket;
 mod claims;
 pub(crate) mod cold;
+mod cold_replicas;
 mod disk;
 mod disk_model;
 mod doorstep;

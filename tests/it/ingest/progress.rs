@@ -109,9 +109,15 @@ impl Running {
 
     /// Starts the program and lets it send files until so many were, then sends it a signal.
     fn signal_after(&self, sent: usize, signal: Signal) {
-        self.door.close_gate(sent);
+        self.signal_when(sent, &|done| count(done) >= sent, signal);
+    }
+
+    /// The same with no more than so many requests that send content, as soon as what was carried out is
+    /// enough.
+    fn signal_when(&self, most: usize, is_enough: &dyn Fn(&[String]) -> bool, signal: Signal) {
+        self.door.close_gate(most);
         let mut server = Server::start(&self.dir.path().join("data"));
-        until("the first files are sent", || count(&self.door.carried_out()) >= sent);
+        until("the first files are sent", || is_enough(&self.door.carried_out()));
         server.signal(signal);
         if signal != Signal::KILL {
             self.door.open_gate();
@@ -157,7 +163,12 @@ fn after_a_kill_few_files_are_sent_that_a_replica_has() {
 
 /// A bag with one file of five parts.
 fn bag_with_large() -> Files {
-    let mut large = vec![7; (4 << 23) + 1];
+    bag_in_parts(5)
+}
+
+/// A bag with one file of so many parts.
+fn bag_in_parts(count: usize) -> Files {
+    let mut large = vec![7; ((count - 1) << 23) + 1];
     for (at, byte) in large.iter_mut().enumerate() {
         *byte = u8::try_from(at >> 20).unwrap();
     }
@@ -200,5 +211,33 @@ fn a_large_file_goes_on_where_its_upload_ended_while_the_server_has_its_parts() 
         assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
         let again = parts(&door.carried_out()) - sent;
         assert_eq!(again, if has_parts { 5 - sent } else { 5 }, "{:#?}", door.carried_out());
+    }
+}
+
+/// The numbers of the parts that a server took, in the order it took them.
+fn numbers(requests: &[String]) -> Vec<usize> {
+    let number = |request: &String| {
+        let rest = request.split_once("partNumber=").filter(|_| request.starts_with("PUT "))?.1;
+        rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+    };
+    requests.iter().filter_map(number).collect()
+}
+
+#[test]
+fn after_a_stop_or_a_kill_no_part_of_a_large_file_is_sent_that_the_server_has() {
+    const PARTS: usize = 9;
+    for signal in [Signal::TERM, Signal::KILL] {
+        let running = Running::begin(&bag_in_parts(PARTS));
+        // Two small files are beside it, before or after.
+        running.signal_when(4, &|done| numbers(done).len() >= 2, signal);
+        let sent = numbers(&running.door.carried_out());
+        assert!((2..PARTS).contains(&sent.len()), "stopped on its way: {signal:?} {sent:?}");
+        running.finish();
+        let all = numbers(&running.door.carried_out());
+        for part in 1..=PARTS {
+            let times = all.iter().filter(|it| **it == part).count();
+            let is_right = if sent.contains(&part) { times == 1 } else { times >= 1 };
+            assert!(is_right, "{signal:?}: part {part} was sent {times} times: {all:?}");
+        }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn lost(rows: u64) -> FixityPage {
     FixityPage {
         missing: vec![
             "Copies missing in replica south: 12 objects (48 copies), since 2026-11-16 07:20 UTC. \
-             Strongroom copies them from the other replicas."
+             Strongroom copies them from the hot replicas that hold them."
                 .into(),
         ],
         lost_count: 1,

@@ -19,10 +19,14 @@ pub struct HeldContent {
     pub content_path: String,
     /// Of its bytes.
     pub sha512: [u8; 64],
+    /// The same, as far as buckets tell it.
+    pub md5: [u8; 16],
+    /// How many bytes.
+    pub size_bytes: u64,
 }
 
 const SELECT: &str = "SELECT f.id, f.path, v.version,
-        coalesce(v.content_path, 'v' || v.version || '/content/' || f.path), v.sha512
+        coalesce(v.content_path, 'v' || v.version || '/content/' || f.path), v.sha512, v.md5, v.size
     FROM files AS f CROSS JOIN file_versions AS v ON v.file_id = f.id
         CROSS JOIN objects AS o ON o.id = f.object_id
     WHERE f.object_id = ?1 AND v.version <= o.version AND v.deleted_at IS NULL";
@@ -84,6 +88,8 @@ impl HeldContent {
             version: of.take()?,
             content_path: of.take()?,
             sha512: of.take()?,
+            md5: of.take()?,
+            size_bytes: of.count()?,
         })
     }
 }

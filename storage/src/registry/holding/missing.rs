@@ -38,7 +38,7 @@ impl MissingCopies {
         let copies = if *copy_count == 1 { "copy" } else { "copies" };
         format!(
             "Copies missing in replica {replica}: {object_count} {objects} ({copy_count} {copies}), \
-             since {}. Strongroom copies them from the other replicas.",
+             since {}. Strongroom copies them from the hot replicas that hold them.",
             since.to_minute()
         )
     }
@@ -157,10 +157,15 @@ impl Registry {
         Ok(count.unwrap_or(0))
     }
 
-    /// Objects that a replica lacks copies of, by number.
+    /// Objects that a replica lacks copies of, by number: those that a hot replica holds, from which the
+    /// copies can be made, and those that no replica is known to hold.
     pub fn objects_missing_in(&self, replica: &str, limit: u32) -> Result<Vec<ObjectId>, Error> {
-        let sql = "SELECT object_id FROM missing_copies WHERE replica = ?1
-            ORDER BY object_id LIMIT ?2";
+        let sql = "SELECT m.object_id FROM missing_copies AS m WHERE m.replica = ?1
+                AND (EXISTS (SELECT 1 FROM object_copies AS n JOIN replicas AS r ON r.id = n.replica_id
+                        WHERE n.object_id = m.object_id AND n.copy_count > 0 AND r.class = 'hot')
+                    OR NOT EXISTS (SELECT 1 FROM object_copies AS n
+                        WHERE n.object_id = m.object_id AND n.copy_count > 0))
+            ORDER BY m.object_id LIMIT ?2";
         self.rows(sql, params![replica, limit], |row| row.get(0))
     }
 

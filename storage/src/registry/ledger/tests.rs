@@ -59,6 +59,11 @@ fn names(conn: &Connection, sql: &str) -> Vec<String> {
 
 /// Adds `more` to the last column of the key, so that a row can have a sibling.
 fn insert(conn: &Connection, table: &str, number: i64, more: i64) {
+    insert_with(conn, table, number, more, None);
+}
+
+/// The same with one column set.
+fn insert_with(conn: &Connection, table: &str, number: i64, more: i64, set: Option<(&str, Sql)>) {
     let sql = format!(
         "SELECT name || ':' || type || ':' || (pk = (SELECT max(pk) FROM pragma_table_info('{table}')))
          FROM pragma_table_xinfo('{table}') WHERE hidden = 0"
@@ -66,6 +71,7 @@ fn insert(conn: &Connection, table: &str, number: i64, more: i64) {
     let columns = names(conn, &sql);
     let columns: Vec<Vec<&str>> = columns.iter().map(|it| it.split(':').collect()).collect();
     let value = |column: &Vec<&str>| match (table, column[0], column[1]) {
+        (_, name, _) if set.as_ref().is_some_and(|it| it.0 == name) => set.clone().unwrap().1,
         ("work_items", "state", _) => Sql::Text("finished".into()),
         ("events", "deposit_id", _) => Sql::Null,
         (_, _, "INTEGER") => Sql::Integer(number + if column[2] == "1" { more } else { 0 }),
@@ -131,6 +137,96 @@ fn writing_a_row_writes_that_row_and_what_belongs_to_it_and_nothing_else() {
             assert_eq!(distinct, exported(&registry, table), "{table}");
         }
     }
+}
+
+/// What waits to be written to the journal.
+fn waiting(conn: &Connection) -> BTreeSet<(String, [i64; 3])> {
+    let mut statement = conn.prepare("SELECT kind, a, b, c FROM untold").unwrap();
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?]));
+    statement.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+/// Tables that no kind begins with and whose rows are written with the row that they belong to, and those
+/// that are only added to: a change of a row is not noted, or refused.
+const ONLY_ADDED: [&str; 7] = [
+    "audit",
+    "deletion_copies",
+    "events",
+    "research_findings",
+    "research_leases",
+    "research_researchers",
+    "statistics_months",
+];
+/// Those whose new rows the chronicle of a deposit tells, or the end of a lease.
+const NOT_WHEN_ADDED: [&str; 2] = ["copies", "research_searched"];
+/// The columns of a copy whose change is noted.
+const OF_COPIES: [&str; 2] = ["last_checked_at", "state"];
+
+#[test]
+fn every_change_of_a_row_is_noted_for_the_journal_by_its_kind_and_key_or_not_at_all() {
+    let (_dir, registry) = registry();
+    let conn = registry.writer();
+    conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON").unwrap();
+    let tables = names(
+        &conn,
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+         AND name NOT LIKE 'sqlite_%' AND name <> 'untold' ORDER BY name",
+    );
+    for kind in KINDS {
+        assert!(tables.iter().any(|table| table == kind.name), "{}", kind.name);
+    }
+    for table in &tables {
+        let kind = KINDS.iter().find(|kind| kind.name == table);
+        let mut own = BTreeSet::new();
+        if let Some(kind) = kind {
+            let mut key = [0; 3];
+            key[..kind.keys.len()].fill(7);
+            own.insert((table.clone(), key));
+        }
+        let mut added = own.clone();
+        if NOT_WHEN_ADDED.contains(&table.as_str()) {
+            added.clear();
+        }
+        if table == "research_leases" {
+            // The bitmap of its episode.
+            added.insert(("research_searched".into(), [7, 0, 0]));
+        }
+        conn.execute_batch("DELETE FROM untold").unwrap();
+        insert(&conn, table, 7, 0);
+        assert_eq!(waiting(&conn), added, "a new row of {table}");
+        let columns = names(
+            &conn,
+            &format!("SELECT name FROM pragma_table_xinfo('{table}') WHERE hidden = 0"),
+        );
+        for column in columns {
+            let is_noted = match table.as_str() {
+                "copies" => OF_COPIES.contains(&column.as_str()),
+                "research_searched" => false,
+                other => !ONLY_ADDED.contains(&other),
+            };
+            conn.execute_batch("DELETE FROM untold").unwrap();
+            // What is only added to may refuse it.
+            let changed = conn.execute(&format!("UPDATE {table} SET {column} = {column}"), []);
+            assert!(changed.is_ok() || !is_noted, "{table}.{column}: {changed:?}");
+            let expected = if is_noted { own.clone() } else { BTreeSet::new() };
+            assert_eq!(waiting(&conn), expected, "a change of {table}.{column}");
+        }
+    }
+}
+
+#[test]
+fn what_has_not_ended_and_what_a_deposit_tells_is_not_noted_for_the_journal() {
+    let (_dir, registry) = registry();
+    let conn = registry.writer();
+    conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON").unwrap();
+    insert_with(&conn, "work_items", 7, 0, Some(("state", Sql::Text("leased".into()))));
+    conn.execute_batch("UPDATE work_items SET note = 'another'").unwrap();
+    assert_eq!(waiting(&conn), BTreeSet::new());
+    conn.execute_batch("UPDATE work_items SET state = 'failed'").unwrap();
+    assert_eq!(waiting(&conn), BTreeSet::from([("work_items".to_owned(), [7, 0, 0])]));
+    conn.execute_batch("DELETE FROM untold").unwrap();
+    insert_with(&conn, "events", 7, 0, Some(("deposit_id", Sql::Integer(7))));
+    assert_eq!(waiting(&conn), BTreeSet::new());
 }
 
 #[test]
