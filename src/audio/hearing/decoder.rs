@@ -147,7 +147,8 @@ impl Decoder {
         if packet.track_id != self.track {
             return Ok(Piece::Nothing);
         }
-        if self.spec.is_some() && packet.trim_end.get() > 0 && packet.trim_end >= packet.dur {
+        // The duration is what is left of a packet without its padding.
+        if self.spec.is_some() && packet.trim_end.get() > 0 && packet.dur.get() == 0 {
             packet.trim_end = Default::default();
             self.held.push_back(packet);
             self.joined |= self.held.len() > PADDING;
