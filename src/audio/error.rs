@@ -15,10 +15,10 @@ pub enum AudioError {
     /// Nothing in it: fetch it again.
     #[error("the file is empty; nothing was analysed, fetch it again")]
     Empty,
-    /// Not one of MP3, AAC, FLAC, Ogg Vorbis and WAV.
+    /// Not one of the formats that are read.
     #[error(
-        "this is not a recording that can be decoded ({reason}); give MP3, AAC, FLAC, Ogg Vorbis \
-         or WAV"
+        "this is not a recording that can be decoded ({reason}); give MP3, AAC, FLAC, Vorbis, Opus, \
+         WAV, AIFF, ALAC, MP2, CAF or Matroska"
     )]
     NotAudio {
         /// What the decoder said.

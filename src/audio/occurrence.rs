@@ -31,8 +31,11 @@ pub struct Occurrence {
     pub extent: Extent,
     /// Above 1 where the episode plays the clip faster than the clip itself.
     pub speed: f64,
-    /// Cosine of the heard part and the clip, laid over one another: near 1 for a clean copy, lower
-    /// where others speak over it. Zero where silence leaves nothing to compare.
+    /// Whether the episode plays it with the sign of every sample changed, which nobody hears.
+    #[serde(default)]
+    pub inverted: bool,
+    /// Cosine of the heard part and the clip, laid over one another: near 1 for a clean copy, inverted
+    /// or not, lower where others speak over it. Zero where silence leaves nothing to compare.
     pub similarity: f64,
 }
 

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use serde::Serialize;
 
-use super::{ANALYST_VERSION, AudioError, Clip, Episode, Facts, Found, Media, Pulse, find};
+use super::{ANALYST_VERSION, AudioError, Clip, Episode, Facts, Found, Media, Pulse, Speeds, find};
 
 /// What was found of some clips in an episode.
 #[derive(Debug, Serialize)]
@@ -56,6 +56,7 @@ pub enum ClipOutcome {
 pub fn match_files(
     episode: &Path,
     clips: &[PathBuf],
+    speeds: Speeds,
     pulse: Pulse<'_>,
 ) -> Result<MatchReport, AudioError> {
     let episode = Episode::prepare(Media::open(episode)?, pulse)?;
@@ -68,7 +69,7 @@ pub fn match_files(
     }
     let usable: Vec<&Clip> = prepared.iter().filter_map(|clip| clip.as_ref().ok()).collect();
     let found = Mutex::new(vec![Found::default(); usable.len()]);
-    find(&episode, &usable, pulse, &|at, its| {
+    find(&episode, &usable, speeds, pulse, &|at, its| {
         // Whoever held it before has only put a value in.
         found.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[at] = its;
     })?;
@@ -120,6 +121,7 @@ fn lines(f: &mut fmt::Formatter<'_>, facts: &Facts, found: &Found) -> fmt::Resul
         write!(f, "  {} to ", clock(occurrence.heard_from_ns()))?;
         write!(f, "{}, {share} % of it", clock(occurrence.heard_to_ns()))?;
         write!(f, ", speed {:.3}", occurrence.speed)?;
+        f.write_str(if occurrence.inverted { ", inverted" } else { "" })?;
         writeln!(f, ", confidence {:.2}", occurrence.confidence)?;
     }
     if found.more {

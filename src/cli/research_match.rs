@@ -15,7 +15,7 @@ use super::research_work::wish_to_stop;
 use super::{Failure, Outcome, research_match_text};
 use crate::audio::{
     ANALYST_VERSION, AudioError, Clip, ClipMatch, ClipOutcome, Episode, MatchReport, Media,
-    Progress, Pulse, find,
+    Progress, Pulse, Speeds, find,
 };
 use crate::fault::chain;
 
@@ -33,14 +33,38 @@ const STOPPED: &str = "not searched: stopped on request";
     Example:\n  strongroom research match show.mp3 drop-one.mp3 drop-two.wav --json"
 )]
 pub(super) struct Match {
-    /// The recording to search: MP3, AAC, FLAC, Ogg Vorbis or WAV
+    /// The recording to search: MP3, MP2, AAC, ALAC, FLAC, Vorbis, Opus, WAV, RF64, AIFF, CAF or Matroska
     episode: PathBuf,
     /// What to look for
     #[arg(required = true, value_name = "CLIP")]
     clips: Vec<PathBuf>,
+    /// How far the speed of the recording may be from that of a clip
+    #[arg(long, value_enum, default_value_t = Reach::FarIfNotFound)]
+    speeds: Reach,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Speeds at which clips are looked for.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Reach {
+    /// Up to 1 % faster or slower
+    Near,
+    /// As near, then up to 7 % for clips that were not found, which takes seven times as long for each
+    FarIfNotFound,
+    /// Up to 7 % for every clip, for recordings that play a clip at several speeds
+    Far,
+}
+
+impl From<Reach> for Speeds {
+    fn from(reach: Reach) -> Speeds {
+        match reach {
+            Reach::Near => Speeds::Near,
+            Reach::FarIfNotFound => Speeds::FarIfNotFound,
+            Reach::Far => Speeds::Far,
+        }
+    }
 }
 
 impl Match {
@@ -76,7 +100,7 @@ impl Match {
         let episode = Episode::prepare(media(&self.episode)?, &pulse)?;
         let mut clips = Vec::with_capacity(self.clips.len());
         for batch in self.clips.chunks(BATCH) {
-            clips.extend(searched(&episode, batch, &pulse));
+            clips.extend(searched(&episode, batch, self.speeds.into(), &pulse));
         }
         let facts = episode.facts().clone();
         Ok(MatchReport { analyst_version: ANALYST_VERSION, episode: facts, clips })
@@ -95,12 +119,17 @@ fn media(path: &Path) -> Result<Media, AudioError> {
 }
 
 /// What came of some clips that are searched together, each in its place.
-fn searched(episode: &Episode, paths: &[PathBuf], pulse: Pulse<'_>) -> Vec<ClipMatch> {
+fn searched(
+    episode: &Episode,
+    paths: &[PathBuf],
+    speeds: Speeds,
+    pulse: Pulse<'_>,
+) -> Vec<ClipMatch> {
     let open = |path: &PathBuf| media(path).and_then(|media| Clip::prepare(media, pulse));
     let prepared: Vec<Result<Clip, AudioError>> = paths.iter().map(open).collect();
     let usable: Vec<&Clip> = prepared.iter().filter_map(|clip| clip.as_ref().ok()).collect();
     let found = Mutex::new(vec![None; usable.len()]);
-    let ended = find(episode, &usable, pulse, &|at, its| {
+    let ended = find(episode, &usable, speeds, pulse, &|at, its| {
         // Whoever held it before has only put a value in.
         found.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(its);
     });

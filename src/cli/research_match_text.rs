@@ -37,8 +37,9 @@ fn lines(clip: &ClipMatch) -> Vec<String> {
 
 fn occurrence(it: &Occurrence, clip_ns: i64) -> String {
     let share = 100 * it.extent.length_ns() / clip_ns.max(1);
+    let sign = if it.inverted { ", inverted" } else { "" };
     format!(
-        "heard {} to {}, {share} % of it; offset {}, speed {:.3}, confidence {:.2}",
+        "heard {} to {}, {share} % of it; offset {}, speed {:.3}{sign}, confidence {:.2}",
         clock(it.heard_from_ns()),
         clock(it.heard_to_ns()),
         clock(it.offset_ns),
@@ -64,13 +65,21 @@ mod tests {
     fn a_clip_whose_beginning_was_cut_off_has_both_places() {
         let second = 1_000_000_000;
         let extent = Extent { start_ns: 2 * second, end_ns: 4 * second };
-        let mut it =
-            Occurrence { offset_ns: second, confidence: 0.9, extent, speed: 1.0, similarity: 1.0 };
+        let mut it = Occurrence {
+            offset_ns: second,
+            confidence: 0.9,
+            extent,
+            speed: 1.0,
+            inverted: false,
+            similarity: 1.0,
+        };
         assert_eq!(
             occurrence(&it, 4 * second),
             "heard 0:00:03.000 to 0:00:05.000, 50 % of it; offset 0:00:01.000, speed 1.000, \
              confidence 0.90"
         );
+        it.inverted = true;
+        assert!(occurrence(&it, 4 * second).ends_with("speed 1.000, inverted, confidence 0.90"));
         it.offset_ns = -300_000;
         assert!(occurrence(&it, 4 * second).contains("offset 0:00:00.000,"));
         it.offset_ns = -second;

@@ -19,7 +19,7 @@ use super::bench::Bench;
 use super::office::{Office, Watch, Wish, unless_winding_down};
 use super::post::{Delivered, Post};
 use super::told::{self, Trouble};
-use crate::audio::{ANALYST_VERSION, AudioError, Clip, Episode, Progress, find};
+use crate::audio::{ANALYST_VERSION, AudioError, Clip, Episode, Progress, Speeds, find};
 use crate::research::{Report, Work};
 
 /// Clips searched at once: they share the passes over the episode. More would share hardly more, and
@@ -154,7 +154,7 @@ impl Desk<'_> {
         let wanted: Vec<&Clip> = clips.iter().map(|(_, clip)| &**clip).collect();
         let pulse = |_: Progress| self.go_on();
         self.bench.enter(|| {
-            find(episode, &wanted, &pulse, &|at, found| {
+            find(episode, &wanted, Speeds::FarIfNotFound, &pulse, &|at, found| {
                 let (id, clip) = &clips[at];
                 let is_first = self.searched.fetch_add(1, Ordering::Relaxed) == 0;
                 let is_found = !found.occurrences.is_empty();

@@ -118,6 +118,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("rustls_platform_verifier", &["src/cli/server.rs"]),
     ("tokio_rustls", &["src/http/server/tls.rs", "src/cli/server.rs"]),
     ("symphonia", &["src/audio/hearing/"]),
+    ("ruopus", &["src/audio/hearing/opus.rs"]),
     ("realfft", &["src/audio/"]),
     (
         "rayon",

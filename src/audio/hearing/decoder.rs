@@ -1,6 +1,7 @@
 //! Mono pieces of a recording, one after another, whatever is wrong with it.
 //!
-//! Encoder delay and padding are trimmed, leading silence is kept, all channels count. A packet that
+//! Encoder delay and padding are trimmed, leading silence is kept, all channels count: of two the mean or
+//! their difference, of more the mean. A packet that
 //! cannot be decoded becomes silence of its length, so that everything after it stays where it was.
 //! A decoder is built for one rate and channel layout: a packet that it refuses is given to a fresh
 //! one before it is called damaged.
@@ -11,15 +12,19 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 
 use symphonia::core::codecs::CodecParameters;
 use symphonia::core::codecs::audio::{AudioDecoder, AudioDecoderOptions};
+use symphonia::core::codecs::registry::CodecRegistry;
 use symphonia::core::errors::Error;
-use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatReader, TrackType};
-use symphonia::core::io::{MediaSource, MediaSourceStream};
+use symphonia::core::io::MediaSourceStream;
 use symphonia::core::packet::Packet;
 
+use super::media::Source;
+use super::mixer::Mixer;
+use super::opus::Opus;
 use super::resampler::RATES;
 use crate::audio::AudioError;
 
@@ -52,6 +57,9 @@ pub(super) struct Decoder {
     /// Rate and channels of the last piece.
     spec: Option<(u32, usize)>,
     interleaved: Vec<f32>,
+    mixer: Mixer,
+    /// Whether the recording ends where there is nothing more to read.
+    is_whole: bool,
     barren: u32,
     last_trouble: Option<String>,
     /// Packets behind the promised end, as long as they may be padding.
@@ -61,12 +69,13 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    pub(super) fn open(source: Box<dyn MediaSource>, hint: &Hint) -> Result<Decoder, AudioError> {
+    pub(super) fn open(source: Source) -> Result<Decoder, AudioError> {
+        let Source { reader, hint, is_whole } = source;
         guarded(|| {
-            let stream = MediaSourceStream::new(source, Default::default());
+            let stream = MediaSourceStream::new(reader, Default::default());
             let probe = symphonia::default::get_probe();
             let format = probe
-                .probe(hint, stream, Default::default(), Default::default())
+                .probe(&hint, stream, Default::default(), Default::default())
                 .map_err(|error| AudioError::NotAudio { reason: error.to_string() })?;
             let (track, codec) = codec(&*format)?;
             let (interleaved, spec) = (Vec::new(), None);
@@ -76,6 +85,8 @@ impl Decoder {
                 track,
                 spec,
                 interleaved,
+                mixer: Mixer::default(),
+                is_whole,
                 barren: 0,
                 last_trouble: None,
                 held: VecDeque::new(),
@@ -136,7 +147,8 @@ impl Decoder {
         if packet.track_id != self.track {
             return Ok(Piece::Nothing);
         }
-        if self.spec.is_some() && packet.trim_end.get() > 0 && packet.trim_end >= packet.dur {
+        // The duration is what is left of a packet without its padding.
+        if self.spec.is_some() && packet.trim_end.get() > 0 && packet.dur.get() == 0 {
             packet.trim_end = Default::default();
             self.held.push_back(packet);
             self.joined |= self.held.len() > PADDING;
@@ -161,7 +173,8 @@ impl Decoder {
     fn broken(&mut self, error: Error) -> Result<Piece, AudioError> {
         if let Error::IoError(error) = error {
             if error.kind() == std::io::ErrorKind::UnexpectedEof {
-                return Ok(Piece::End(Some("it stops in the middle of a packet".to_owned())));
+                let early = "it stops in the middle of a packet".to_owned();
+                return Ok(Piece::End((!self.is_whole).then_some(early)));
             }
             return match error.raw_os_error() {
                 Some(_) => Err(AudioError::Unreadable(error)),
@@ -207,7 +220,7 @@ impl Decoder {
         false
     }
 
-    /// The mean of all channels.
+    /// One channel of all.
     fn mixed(&mut self, out: &mut Vec<f32>) -> Piece {
         let Some((rate, channels)) = self.spec else { return Piece::Nothing };
         if self.interleaved.is_empty() {
@@ -215,7 +228,7 @@ impl Decoder {
         }
         match channels {
             1 => out.extend(self.interleaved.iter().map(|&sample| sane(sample))),
-            2 => out.extend(self.interleaved.chunks_exact(2).map(|it| sane((it[0] + it[1]) / 2.0))),
+            2 => self.mixer.mix(&self.interleaved, rate, out),
             many => {
                 let share = 1.0 / many as f32;
                 let frames = self.interleaved.chunks_exact(many);
@@ -227,9 +240,17 @@ impl Decoder {
 }
 
 /// Files of floats can hold anything.
-fn sane(sample: f32) -> f32 {
+pub(super) fn sane(sample: f32) -> f32 {
     if sample.is_finite() { sample.clamp(-4.0, 4.0) } else { 0.0 }
 }
+
+/// Decoders of all codecs, with those that symphonia has not.
+static CODECS: LazyLock<CodecRegistry> = LazyLock::new(|| {
+    let mut codecs = CodecRegistry::new();
+    symphonia::default::register_enabled_codecs(&mut codecs);
+    codecs.register_audio_decoder::<Opus>();
+    codecs
+});
 
 fn codec(format: &dyn FormatReader) -> Result<(u32, Box<dyn AudioDecoder>), AudioError> {
     let unfit = |reason: &str| AudioError::NotAudio { reason: reason.to_owned() };
@@ -237,7 +258,7 @@ fn codec(format: &dyn FormatReader) -> Result<(u32, Box<dyn AudioDecoder>), Audi
     let params = track.codec_params.as_ref().and_then(CodecParameters::audio);
     let params = params.ok_or_else(|| unfit("its codec is unknown"))?;
     let options = AudioDecoderOptions::default().gapless(true);
-    let decoder = symphonia::default::get_codecs().make_audio_decoder(params, &options);
+    let decoder = CODECS.make_audio_decoder(params, &options);
     Ok((track.id, decoder.map_err(|error| unfit(&error.to_string()))?))
 }
 

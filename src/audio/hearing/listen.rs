@@ -45,8 +45,7 @@ pub(in crate::audio) fn listen(
         return Err(AudioError::Empty);
     }
     let edit = media.edit()?;
-    let (source, hint) = media.into_source(size_bytes);
-    let mut source = Source::new(Decoder::open(source, &hint)?, edit, limit_s);
+    let mut source = Source::new(Decoder::open(media.into_source(size_bytes)?)?, edit, limit_s);
     let mut ear = Ear::new(source.decoder.promised_seconds().unwrap_or(0).min(limit_s));
     let mut heard = Vec::new();
     let mut next = source.stretch()?;

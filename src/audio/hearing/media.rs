@@ -9,6 +9,7 @@ use symphonia::core::formats::probe::Hint;
 use symphonia::core::io::MediaSource;
 
 use super::edit::Edit;
+use super::rf64::Rf64;
 use crate::audio::pulse::beat;
 use crate::audio::{AudioError, Progress, Pulse};
 
@@ -91,31 +92,64 @@ impl Media {
         Ok(edit)
     }
 
-    /// What the decoder reads from, and the hint for it.
-    pub(super) fn into_source(self, bytes: u64) -> (Box<dyn MediaSource>, Hint) {
-        (Box::new(Sized { reader: self.reader, bytes }), self.hint)
+    /// What the decoder reads from.
+    pub(super) fn into_source(mut self, bytes: u64) -> Result<Source, AudioError> {
+        let rf64 = Rf64::of(&mut *self.reader);
+        self.reader.seek(SeekFrom::Start(0)).map_err(AudioError::Unreadable)?;
+        let end = rf64.as_ref().and_then(Rf64::end);
+        let is_whole = end.is_some_and(|end| end <= bytes);
+        let bytes = end.map_or(bytes, |end| end.min(bytes));
+        let reader = Shown { reader: self.reader, rf64, at: 0, bytes };
+        Ok(Source { reader: Box::new(reader), hint: self.hint, is_whole })
     }
 }
 
-/// A reader whose length is known, as the decoder wants it.
-struct Sized {
+/// What a decoder reads from.
+pub(super) struct Source {
+    pub(super) reader: Box<dyn MediaSource>,
+    /// What kind of recording it is said to be.
+    pub(super) hint: Hint,
+    /// Whether the sound is known to end where there is nothing more to read.
+    pub(super) is_whole: bool,
+}
+
+/// A reader whose length is known, as the decoder wants it; shown as a WAV file if it is one but for
+/// its sizes.
+struct Shown {
     reader: Box<dyn Readable>,
+    rf64: Option<Rf64>,
+    at: u64,
     bytes: u64,
 }
 
-impl Read for Sized {
+impl Read for Shown {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buffer)
+        let left = usize::try_from(self.bytes.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let most = left.min(buffer.len());
+        let read = self.reader.read(&mut buffer[..most])?;
+        if let Some(rf64) = &self.rf64 {
+            rf64.show(self.at, &mut buffer[..read]);
+        }
+        self.at += read as u64;
+        Ok(read)
     }
 }
 
-impl Seek for Sized {
+impl Seek for Shown {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.reader.seek(to)
+        let to = match to {
+            SeekFrom::End(back) => {
+                let place = self.bytes.checked_add_signed(back);
+                SeekFrom::Start(place.ok_or(io::ErrorKind::InvalidInput)?)
+            }
+            other @ (SeekFrom::Start(_) | SeekFrom::Current(_)) => other,
+        };
+        self.at = self.reader.seek(to)?;
+        Ok(self.at)
     }
 }
 
-impl MediaSource for Sized {
+impl MediaSource for Shown {
     fn is_seekable(&self) -> bool {
         true
     }

@@ -42,6 +42,16 @@ impl Wave {
         self.bytes.len()
     }
 
+    /// The sound itself, which the kept changes add up to.
+    pub(in crate::audio) fn restored(&self) -> Vec<f32> {
+        let mut last = 0.0;
+        let sample = |&byte: &u8| {
+            last = unpacked(byte) + TILT * last;
+            last
+        };
+        self.bytes.iter().map(sample).collect()
+    }
+
     /// Fills a window that begins at `start`, which may lie outside: there is silence.
     pub(in crate::audio) fn window(&self, start: i64, out: &mut [f32]) {
         out.fill(0.0);
@@ -107,6 +117,18 @@ mod tests {
             pushed.push(&vec![0.0; samples]);
             assert_eq!(rested.bytes, pushed.bytes);
         }
+    }
+
+    #[test]
+    fn what_is_restored_is_what_was_kept() {
+        let tone: Vec<f32> = (0..2_000_u16).map(|at| (f32::from(at) * 0.3).sin() * 0.5).collect();
+        let mut wave = Wave::default();
+        wave.push(&tone);
+        let restored = wave.restored();
+        assert_eq!(restored.len(), tone.len());
+        let off = restored.iter().zip(&tone).map(|(own, it)| (own - it).powi(2)).sum::<f32>();
+        let all = tone.iter().map(|it| it.powi(2)).sum::<f32>();
+        assert!(off < 0.01 * all, "{off} of {all} is noise");
     }
 
     #[test]

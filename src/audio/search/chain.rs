@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::claim::Claim;
+use super::polarity::Polarity;
 use super::probe::{STRIDE, WIDTH};
 use super::proof::Proof;
 
@@ -13,6 +14,7 @@ pub(super) struct Hit {
     pub(super) clip_at: f64,
     pub(super) episode_at: f64,
     pub(super) speed: f64,
+    pub(super) polarity: Polarity,
     /// What is heard of the clip.
     pub(super) heard: Range<f64>,
     /// What all heard windows say together: of two that explain the same, the heavier is right.
@@ -37,9 +39,20 @@ impl Hit {
             clip_at: claim.clip_at,
             episode_at: claim.episode_at + proof.late,
             speed: claim.speed,
+            polarity: claim.polarity,
             heard: heard_clip,
             weight: proof.windows[heard].iter().sum(),
             strength,
+        }
+    }
+
+    /// The same hit in samples of the clip, where it is in those of the clip played at a speed.
+    pub(super) fn at_own_speed(self, played: f64) -> Hit {
+        Hit {
+            clip_at: self.clip_at * played,
+            speed: self.speed * played,
+            heard: self.heard.start * played..self.heard.end * played,
+            ..self
         }
     }
 
@@ -70,7 +83,7 @@ impl Hit {
         if far.abs() > 2.0 * WIDTH as f64 {
             // Two pieces far apart tell the speed better than either alone.
             let took = other.episode_at - self.episode_at;
-            self.speed = (far / took).clamp(0.97, 1.03);
+            self.speed = (far / took).clamp(0.97 * self.speed, 1.03 * self.speed);
         }
         self.heard.start = self.heard.start.min(other.heard.start);
         self.heard.end = self.heard.end.max(other.heard.end);
@@ -79,7 +92,7 @@ impl Hit {
     }
 }
 
-/// Occurrences of one clip from the hits of its pieces, in the order of the episode.
+/// Joins hits of one clip at one speed that follow one another.
 pub(super) fn chain(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut chains: Vec<Hit> = Vec::new();
@@ -97,6 +110,11 @@ pub(super) fn chain(mut hits: Vec<Hit>) -> Vec<Hit> {
         }
         chains.push(whole);
     }
+    chains
+}
+
+/// Occurrences of one clip, in the order of the episode: what no stronger one explains.
+pub(super) fn strongest(mut chains: Vec<Hit>) -> Vec<Hit> {
     chains.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut kept: Vec<Hit> = Vec::new();
     for hit in chains {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::line::Line;
 use super::piece::Piece;
+use super::polarity::Polarity;
 use super::probe::{SPEEDS, STRIDE, WIDTH};
 use super::scan::Place;
 use crate::audio::hearing::HOP;
@@ -15,6 +16,7 @@ pub(super) struct Claim {
     pub(super) clip_at: f64,
     pub(super) episode_at: f64,
     pub(super) speed: f64,
+    pub(super) polarity: Polarity,
     /// The piece, as a part of the clip.
     pub(super) part: Range<f64>,
 }
@@ -36,6 +38,7 @@ impl Claim {
             clip_at: start + middle,
             episode_at: place.frame as f64 * HOP as f64 + middle + lag,
             speed: off / (1.0 + line.slope),
+            polarity: line.polarity,
             part: start..start + piece.len as f64,
         }
     }

@@ -3,10 +3,11 @@
 //! A true occurrence shifts all windows by the same lag, or by one that grows evenly where the speed
 //! is a little off. Each window alone says little; along the right line all of them say the same. No
 //! frequency may say much more than chance would: the few tones that two pieces of music share agree
-//! at many lags, and loudly.
+//! at many lags, and loudly. An inverted sound agrees as clearly, with the other sign.
 
 use realfft::num_complex::Complex;
 
+use super::polarity::Polarity;
 use super::probe::{Agreement, BINS, FIELD, LAGS, STRIDE, TOGETHER, Workshop};
 
 /// Lags in the middle of a piece, in samples to either side: a little more than a frame.
@@ -18,9 +19,10 @@ const SLOPE: f64 = 3.8e-3;
 /// How many times as much as chance a frequency may say.
 const LOUDEST: f32 = 4.0;
 
-/// The best line through the windows of a piece.
+/// The best line of one polarity through the windows of a piece.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
+    pub(super) polarity: Polarity,
     /// Samples that the middle of the piece is later than expected.
     pub(super) lag: f64,
     /// How much the lag grows from one sample to the next.
@@ -43,38 +45,51 @@ impl<'a> Ruler<'a> {
         Ruler { workshop, sums: vec![0.0; FIELD], turned, profile: vec![0.0; FIELD] }
     }
 
-    pub(super) fn best(&mut self, agreement: &Agreement) -> Line {
+    /// The best line of each polarity.
+    pub(super) fn best(&mut self, agreement: &Agreement) -> [Line; 2] {
         let half = (agreement.windows * STRIDE) as f64 / 2.0;
         // Ends move by two samples from one line to the next: no window is more than one off.
         let steps = (SLOPE * half / 2.0).ceil();
-        let mut best = Line { lag: 0.0, slope: 0.0, score: f32::MIN };
+        let mut best =
+            Polarity::BOTH.map(|polarity| Line { polarity, lag: 0.0, slope: 0.0, score: f32::MIN });
         let mut step = -steps;
         while step <= steps {
             self.attempt(agreement, 2.0 * step / half, &mut best);
             step += 1.0;
         }
-        let near = best.slope;
-        for finer in [-1.0, -0.5, 0.5, 1.0] {
-            self.attempt(agreement, near + finer / half, &mut best);
+        for line in &mut best {
+            let near = line.slope;
+            for finer in [-1.0, -0.5, 0.5, 1.0] {
+                self.attempt(agreement, near + finer / half, std::slice::from_mut(line));
+            }
         }
         best
     }
 
     /// Tries all lines of one slope.
-    fn attempt(&mut self, agreement: &Agreement, slope: f64, best: &mut Line) {
+    fn attempt(&mut self, agreement: &Agreement, slope: f64, best: &mut [Line]) {
         self.add_up(agreement, slope);
         self.weigh(agreement);
+        for line in best {
+            self.improve(slope, line);
+        }
+    }
+
+    /// Takes the best lag of the profile if it is better than what is known of its polarity.
+    fn improve(&self, slope: f64, best: &mut Line) {
+        let (polarity, sign) = (best.polarity, best.polarity.sign());
         let from = LAGS / 2 - REACH;
         let lags = &self.profile[from..from + 2 * REACH + 1];
         let (mut at, mut most) = (0, f32::MIN);
         for (lag, &score) in lags.iter().enumerate() {
-            if score > most {
-                (at, most) = (lag, score);
+            if score * sign > most {
+                (at, most) = (lag, score * sign);
             }
         }
         if most > best.score {
-            let near = [from + at - 1, from + at, from + at + 1].map(|lag| self.profile[lag]);
-            *best = Line { lag: at as f64 - REACH as f64 + vertex(near), slope, score: most };
+            let near = [from + at - 1, from + at, from + at + 1];
+            let lag = at as f64 - REACH as f64 + vertex(near.map(|lag| self.profile[lag] * sign));
+            *best = Line { polarity, lag, slope, score: most };
         }
     }
 

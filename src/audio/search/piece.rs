@@ -3,10 +3,10 @@
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
 
+use super::played::Played;
 use super::probe::hann;
 use super::scan::BLOCK;
-use crate::audio::Clip;
-use crate::audio::hearing::{BANDS, HOP, WINDOW, edges};
+use crate::audio::hearing::{BANDS, HOP, WINDOW, Wave, edges};
 
 /// Most frames of a piece: 5 s. At a speed one percent off its ends are then 25 ms away, which is
 /// less than what one frame sees.
@@ -31,17 +31,17 @@ pub(super) struct Piece {
 }
 
 /// The pieces of a clip, of equal length; none if nothing in it ever changes.
-pub(super) fn pieces(whole: &Clip) -> Vec<Piece> {
+pub(super) fn pieces(whole: Played<'_>) -> Vec<Piece> {
     let fft = RealFftPlanner::<f32>::new().plan_fft_forward(BLOCK);
-    let cells = whole.sound.bands.cells();
+    let cells = whole.bands.cells();
     let frames = cells.len() / BANDS;
     let count = frames.div_ceil(LONGEST);
     let edge = |at: usize| at * frames / count.max(1);
-    let loud = loudness(whole, frames);
+    let loud = loudness(whole.wave, frames);
     let cut = (0..count).map(|at| {
         let (first, end) = (edge(at), edge(at + 1));
         let start = first * HOP;
-        let last = (end * HOP + HOP + WINDOW).min(whole.sound.wave.len());
+        let last = (end * HOP + HOP + WINDOW).min(whole.wave.len());
         let cells = &cells[first * BANDS..end * BANDS];
         let cells = weighted(cells, &loud[first * BANDS..end * BANDS]);
         Piece {
@@ -87,13 +87,13 @@ pub(super) fn spectra(
 
 /// How loud the louder of the two frames is that each cell compares, as a logarithm of energy.
 #[expect(clippy::cast_possible_wrap, reason = "frames of half an hour")]
-fn loudness(clip: &Clip, frames: usize) -> Vec<f32> {
+fn loudness(clip: &Wave, frames: usize) -> Vec<f32> {
     let fft = RealFftPlanner::<f32>::new().plan_fft_forward(WINDOW);
     let (mut time, mut turned) = (fft.make_input_vec(), fft.make_output_vec());
     let (window, edges) = (hann(WINDOW), edges());
     let mut levels = Vec::with_capacity((frames + 2) * BANDS);
     for frame in 0..frames + 2 {
-        clip.sound.wave.window((frame * HOP) as i64, &mut time);
+        clip.window((frame * HOP) as i64, &mut time);
         time.iter_mut().zip(&window).for_each(|(sample, window)| *sample *= window);
         let done = fft.process(&mut time, &mut turned);
         debug_assert!(done.is_ok(), "buffers are as long as the plan wants them");

@@ -66,6 +66,7 @@ impl Court {
     #[expect(clippy::cast_possible_truncation, reason = "samples of a day")]
     pub(super) fn prove(&self, episode: &Wave, clip: &[f32], claim: &Claim) -> Proof {
         let (from, windows) = claim.windows();
+        let sign = claim.polarity.sign();
         let (mut theirs, mut own) = (vec![0.0; WIDTH], vec![0.0; WIDTH]);
         let mut turned = self.forward.make_output_vec();
         let mut products = Vec::with_capacity(windows * BINS.len());
@@ -77,7 +78,7 @@ impl Court {
             }
             self.turn(&mut own, &mut turned, &mut clip_cells);
             let row = products.len();
-            products.extend(turned[BINS].iter().map(Complex::conj));
+            products.extend(turned[BINS].iter().map(|bin| bin.conj() * sign));
             episode.window(start as i64, &mut theirs);
             self.turn(&mut theirs, &mut turned, &mut episode_cells);
             products[row..].iter_mut().zip(&turned[BINS]).for_each(|(own, other)| *own *= other);

@@ -4,13 +4,13 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use strongroom::audio::{AudioError, Clip, Episode, Media, Note, Occurrence, find};
+use strongroom::audio::{AudioError, Clip, Episode, Found, Media, Note, Occurrence, Speeds, find};
 
 use crate::sound::speech::speech;
-use crate::sound::{RATE, calm, samples, wav};
+use crate::sound::{RATE, calm, channels, samples, wav};
 
 /// Two seconds of synthetic speech, encoded by programs of others.
-const FILES: [(&str, &str, f64); 6] = [
+const FILES: [(&str, &str, f64); 19] = [
     ("speech.mp3", "mp3", 0.002),
     ("speech.ogg", "vorbis", 0.002),
     ("speech.flac", "flac", 0.002),
@@ -18,6 +18,24 @@ const FILES: [(&str, &str, f64); 6] = [
     ("speech.m4a", "aac", 0.002),
     // Its encoder puts 46 ms before the sound, and a bare stream does not tell.
     ("speech.aac", "aac", 0.06),
+    ("speech.aiff", "pcm_s8", 0.002),
+    ("speech.rf64", "pcm_u8", 0.002),
+    ("alac.m4a", "alac", 0.002),
+    ("alac.caf", "alac", 0.002),
+    // The last block is filled up, which makes 41 ms at most.
+    ("ima.wav", "adpcm_ima_wav", 0.021),
+    ("ms.wav", "adpcm_ms", 0.021),
+    // What fills up the last packet is left in.
+    ("speech.mka", "vorbis", 0.011),
+    ("speech.webm", "opus", 0.011),
+    ("speech.opus", "opus", 0.002),
+    // Its packets are shorter than what is dropped before the sound.
+    ("short.opus", "opus", 0.002),
+    ("opus.m4a", "opus", 0.002),
+    // In six channels that say the same.
+    ("six.opus", "opus", 0.002),
+    // Its encoder puts 22 ms before the sound, and a bare stream does not tell.
+    ("speech.mp2", "mp2", 0.06),
 ];
 
 fn file(name: &str) -> Vec<u8> {
@@ -35,7 +53,8 @@ fn middle(episode: &Episode) -> Vec<Occurrence> {
     let clip = wav(&sound[samples(0.5)..samples(1.5)], RATE);
     let clip = Clip::prepare(Media::from_reader(Cursor::new(clip)), &calm).unwrap();
     let all = Mutex::new(Vec::new());
-    find(episode, &[&clip], &calm, &|_, found| *all.lock().unwrap() = found.occurrences).unwrap();
+    let keep = |_, found: Found| *all.lock().unwrap() = found.occurrences;
+    find(episode, &[&clip], Speeds::Near, &calm, &keep).unwrap();
     all.into_inner().unwrap()
 }
 
@@ -56,6 +75,42 @@ fn every_format_keeps_its_time() {
     }
 }
 
+/// What is noted of a recording, and how many seconds it lasts.
+fn noted(bytes: Vec<u8>) -> (Vec<Note>, f64) {
+    let facts = episode(bytes).unwrap().facts().clone();
+    (facts.notes, facts.duration_ns as f64 / 1e9)
+}
+
+#[test]
+fn sizes_of_64_bits_are_read_as_they_are_meant() {
+    let whole = file("speech.rf64");
+    let bw64 = [b"BW64", &whole[4..]].concat();
+    assert_eq!(noted(bw64), (vec![], 2.0));
+    // What follows the sound is not heard, whatever it is.
+    assert_eq!(noted([&whole[..], b"axml", &[64, 0, 0, 0], &[77; 64]].concat()), (vec![], 2.0));
+    let (notes, seconds) = noted(whole[..whole.len() - 4_000].to_vec());
+    assert!(matches!(notes[..], [Note::CutShort { .. }]), "{notes:?}");
+    assert!((1.3..1.51).contains(&seconds), "{seconds} s");
+    // A recorder that was switched off has not written how much it recorded.
+    let mut off = whole.clone();
+    off[28..36].fill(0);
+    assert!((noted(off).1 - 2.0).abs() < 0.001);
+    // Five gigabytes are claimed, and the rest is missing.
+    let mut long = whole.clone();
+    long[28..36].copy_from_slice(&(5_u64 << 30).to_le_bytes());
+    let (notes, seconds) = noted(long);
+    assert!(matches!(notes[..], [Note::CutShort { .. }]), "{notes:?}");
+    assert!((seconds - 2.0).abs() < 0.001, "{seconds} s");
+}
+
+#[test]
+fn channels_of_opus_are_counted_and_its_rate_is_48_khz() {
+    for (name, channels) in [("speech.opus", 1), ("six.opus", 6)] {
+        let facts = episode(file(name)).unwrap().facts().clone();
+        assert_eq!((facts.sample_rate, facts.channels), (48_000, channels), "{name}");
+    }
+}
+
 #[test]
 fn facts_are_exact() {
     let episode = episode(file("speech.flac")).unwrap();
@@ -63,15 +118,6 @@ fn facts_are_exact() {
     assert_eq!((facts.duration_ns, facts.sample_rate, facts.channels), (2_000_000_000, 22_050, 1));
     assert_eq!(facts.size_bytes, file("speech.flac").len() as u64);
     assert_eq!(facts.sha256.len(), 64);
-}
-
-/// A WAV file of several channels that say different things.
-fn channels(sounds: &[&[f32]]) -> Vec<u8> {
-    let frames = (0..sounds[0].len()).flat_map(|at| sounds.iter().map(move |sound| sound[at]));
-    let mut file = wav(&frames.collect::<Vec<f32>>(), RATE);
-    file[22] = u8::try_from(sounds.len()).unwrap();
-    file[32] = 2 * file[22];
-    file
 }
 
 #[test]

@@ -1,26 +1,32 @@
 //! Where occurrences are, at the edges and when there are many; what stops a search.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use strongroom::audio::{
-    AudioError, Clip, ClipOutcome, Episode, Found, Occurrence, Progress, find, match_files,
+    AudioError, Clip, ClipOutcome, Episode, Found, Media, Occurrence, Progress, Speeds, find,
+    match_files,
 };
 
 use crate::sound::mishap::plant;
 use crate::sound::music::music;
 use crate::sound::speech::speech;
-use crate::sound::{RATE, calm, media, samples, wav};
+use crate::sound::{RATE, calm, channels, media, samples, wav};
 
 fn found(episode: &[f32], clip: &[f32]) -> Vec<Occurrence> {
-    let episode = Episode::prepare(media(episode), &calm).unwrap();
-    let clip = Clip::prepare(media(clip), &calm).unwrap();
+    found_at(Speeds::FarIfNotFound, media(episode), media(clip))
+}
+
+fn found_at(speeds: Speeds, episode: Media, clip: Media) -> Vec<Occurrence> {
+    let episode = Episode::prepare(episode, &calm).unwrap();
+    let clip = Clip::prepare(clip, &calm).unwrap();
     let all = Mutex::new(Vec::new());
-    find(&episode, &[&clip], &calm, &|_, found| all.lock().unwrap().push(found)).unwrap();
+    let keep = |_, found: Found| all.lock().unwrap().push(found);
+    find(&episode, &[&clip], speeds, &calm, &keep).unwrap();
     let mut all: Vec<Found> = all.into_inner().unwrap();
     assert_eq!(all.len(), 1, "each clip is told of once");
     all.remove(0).occurrences
@@ -112,6 +118,78 @@ fn a_long_clip_is_one_occurrence_at_its_own_speed() {
 }
 
 #[test]
+fn an_inverted_clip_is_found_and_called_inverted() {
+    let (clip, episode) = (speech(1, 3.0), speech(2, 12.0));
+    for (sign, is_inverted) in [(1.0, false), (-1.0, true)] {
+        let mut episode = episode.clone();
+        plant(&mut episode, samples(5.0), &clip.iter().map(|it| sign * it).collect::<Vec<f32>>());
+        let all = found_at(Speeds::Near, media(&episode), media(&clip));
+        assert_eq!(all.len(), 1, "{all:?}");
+        near(&all[0], 5.0);
+        assert_eq!(all[0].inverted, is_inverted, "{:?}", all[0]);
+        assert!(all[0].similarity > 0.9 && all[0].confidence > 0.9, "{:?}", all[0]);
+    }
+}
+
+#[test]
+fn channels_in_antiphase_are_heard_in_episodes_and_in_clips() {
+    let (clip, mut episode) = (speech(1, 3.0), speech(2, 12.0));
+    plant(&mut episode, samples(5.0), &clip);
+    let antiphase = |sound: &[f32]| {
+        let other: Vec<f32> = sound.iter().map(|it| -it).collect();
+        Media::from_reader(Cursor::new(channels(&[sound, &other])))
+    };
+    let silent = Episode::prepare(antiphase(&episode), &calm).unwrap();
+    assert_eq!(silent.facts().notes, [], "an episode in antiphase is not silent");
+    for (episode, clip) in [
+        (antiphase(&episode), media(&clip)),
+        (media(&episode), antiphase(&clip)),
+        (antiphase(&episode), antiphase(&clip)),
+    ] {
+        let all = found_at(Speeds::Near, episode, clip);
+        assert_eq!(all.len(), 1, "{all:?}");
+        near(&all[0], 5.0);
+    }
+}
+
+#[test]
+fn other_speeds_are_looked_at_where_asked_or_where_nothing_was_found() {
+    let clip = speech(1, 3.0);
+    let faster = crate::sound::mishap::faster(&clip, 1.05);
+    let mut episode = speech(2, 12.0);
+    plant(&mut episode, samples(6.0), &faster.sound);
+    let at = |speeds, episode: &[f32]| found_at(speeds, media(episode), media(&clip));
+    assert!(at(Speeds::Near, &episode).is_empty());
+    let far = at(Speeds::FarIfNotFound, &episode);
+    assert_eq!(far.len(), 1, "{far:?}");
+    near(&far[0], 6.0);
+    assert!((far[0].speed - 1.05).abs() < 0.001, "{:?}", far[0]);
+    assert!(far[0].extent.length_ns() > 2_900_000_000, "{:?}", far[0]);
+    assert!(far[0].similarity > 0.5, "{:?}", far[0]);
+    // Found as it is, it is found at another speed where that is asked for only.
+    plant(&mut episode, samples(1.0), &clip);
+    assert_eq!(at(Speeds::FarIfNotFound, &episode).len(), 1);
+    let both = at(Speeds::Far, &episode);
+    assert_eq!(both.len(), 2, "{both:?}");
+    near(&both[0], 1.0);
+    near(&both[1], 6.0);
+}
+
+#[test]
+fn a_long_clip_at_another_speed_is_one_occurrence() {
+    let clip = music(1, 9.0);
+    for speed in [0.945, 1.055] {
+        let mut episode = speech(2, 20.0);
+        plant(&mut episode, samples(8.0), &crate::sound::mishap::faster(&clip, speed).sound);
+        let all = found(&episode, &clip);
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert!((all[0].offset_ns - 8_000_000_000).abs() < 10_000_000, "{:?}", all[0]);
+        assert!((all[0].speed - speed).abs() < 0.001, "{:?}", all[0]);
+        assert!(all[0].extent.length_ns() > 8_500_000_000, "{:?}", all[0]);
+    }
+}
+
+#[test]
 fn silence_and_strangers_give_nothing() {
     let clip = speech(1, 2.0);
     assert!(found(&vec![0.0; samples(5.0)], &clip).is_empty());
@@ -136,9 +214,23 @@ fn a_pulse_can_stop_every_part() {
     assert!(matches!(Episode::prepare(media(&sound), &later), Err(AudioError::Stopped)));
     let episode = Episode::prepare(media(&sound), &calm).unwrap();
     let clip = Clip::prepare(media(&clip), &calm).unwrap();
-    let stopped = find(&episode, &[&clip], &stop, &|_, _| panic!("nothing is known yet"));
+    let near = Speeds::Near;
+    let stopped = find(&episode, &[&clip], near, &stop, &|_, _| panic!("nothing is known yet"));
     assert!(matches!(stopped, Err(AudioError::Stopped)));
-    find(&episode, &[], &calm, &|_, _| panic!("there is no clip")).unwrap();
+    find(&episode, &[], Speeds::Far, &calm, &|_, _| panic!("there is no clip")).unwrap();
+    // The second pass scans again, once for each speed.
+    let scans = AtomicUsize::new(0);
+    let second = |progress: Progress| {
+        let is_scan = matches!(progress, Progress::Scanning { .. });
+        match is_scan && scans.fetch_add(1, Ordering::Relaxed) > 0 {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let speeds = Speeds::FarIfNotFound;
+    let stopped = find(&episode, &[&clip], speeds, &second, &|_, _| panic!("it is nowhere yet"));
+    assert!(matches!(stopped, Err(AudioError::Stopped)));
+    assert_eq!(scans.into_inner(), 2);
 }
 
 #[test]
@@ -160,7 +252,7 @@ fn files_are_matched_and_bad_clips_are_outcomes() {
     }
     let names = ["short.wav", "clip.wav", "silent.wav", "empty.wav", "text.mp3", "missing.ogg"];
     let clips: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();
-    let report = match_files(&path("episode.wav"), &clips, &calm).unwrap();
+    let report = match_files(&path("episode.wav"), &clips, Speeds::Near, &calm).unwrap();
     let said: Vec<String> = report
         .clips
         .iter()

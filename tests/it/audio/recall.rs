@@ -5,7 +5,7 @@ use strongroom::audio::Media;
 
 use crate::sound::encoding::{ENCODERS, encoded};
 use crate::sound::evaluation::{Plan, Tally, evaluate, evaluate_as, material};
-use crate::sound::mishap::{EASY, Mishap};
+use crate::sound::mishap::{EASY, FAR, Mishap, SIGNS};
 
 /// What the room is for; the bench knows more.
 const FEW: [Mishap; 8] = [
@@ -44,13 +44,31 @@ fn short_clips_bear_what_leaves_them_whole() {
 }
 
 #[test]
+fn a_changed_sign_hides_nothing() {
+    let plan =
+        Plan { seed: 6, episode_s: 50.0, clip_s: 4.0, clips: 2, strangers: 2, mishaps: &SIGNS };
+    let tally = evaluate(&material(&plan));
+    reached(&tally, "other signs");
+    assert_eq!(tally.found(), (8, 8));
+}
+
+#[test]
+fn other_speeds_are_found_where_the_first_pass_finds_nothing() {
+    for (seed, mishap) in (7..).zip(FAR.chunks(1)) {
+        let episode_s = 16.0;
+        let plan = Plan { seed, episode_s, clip_s: 4.0, clips: 2, strangers: 1, mishaps: mishap };
+        reached(&evaluate(&material(&plan)), &format!("{mishap:?}"));
+    }
+}
+
+#[test]
 fn codecs_take_nothing_away_that_is_needed() {
     let plan =
         Plan { seed: 5, episode_s: 40.0, clip_s: 4.0, clips: 2, strangers: 1, mishaps: &CODED };
     let material = material(&plan);
     let room = tempfile::tempdir().unwrap();
     for encoder in &ENCODERS {
-        match encoded(room.path(), &material.episode, encoder) {
+        match encoded(room.path(), &material.wav(), encoder) {
             Ok(path) => {
                 reached(&evaluate_as(&material, Media::open(&path).unwrap()), encoder.name);
             }

@@ -5,8 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{RATE, wav};
-
 pub(crate) struct Encoder {
     pub(crate) name: &'static str,
     extension: &'static str,
@@ -32,11 +30,11 @@ pub(crate) const ENCODERS: [Encoder; 4] = [
     },
 ];
 
-/// Encodes a sound into a folder, or says why it cannot.
-pub(crate) fn encoded(room: &Path, sound: &[f32], encoder: &Encoder) -> Result<PathBuf, String> {
+/// Encodes a WAV file into a folder, or says why it cannot.
+pub(crate) fn encoded(room: &Path, wav: &[u8], encoder: &Encoder) -> Result<PathBuf, String> {
     let plain = room.join("plain.wav");
     let coded = room.join("coded").with_extension(encoder.extension);
-    File::create(&plain).unwrap().write_all(&wav(sound, RATE)).unwrap();
+    File::create(&plain).unwrap().write_all(wav).unwrap();
     let mut ffmpeg = Command::new("ffmpeg");
     ffmpeg.args(["-v", "error", "-y", "-i"]).arg(&plain).args(encoder.options).arg(&coded);
     let output = ffmpeg.output().map_err(|error| format!("ffmpeg: {error}"))?;

@@ -1,12 +1,13 @@
 //! Plants clips under every condition, looks for them, and counts.
 
 use std::collections::BTreeMap;
+use std::io::Cursor;
 use std::sync::Mutex;
 
-use strongroom::audio::{Clip, Episode, Found, Media, Occurrence, find};
+use strongroom::audio::{Clip, Episode, Found, Media, Occurrence, Speeds, find};
 
 use super::mishap::{Mishap, plant};
-use super::{RATE, calm, media, music, programme, samples, speech};
+use super::{RATE, calm, channels, media, music, programme, samples, speech, wav};
 
 /// What is planted, and how much of it.
 pub(crate) struct Plan {
@@ -112,12 +113,25 @@ impl Tally {
 /// An episode with all that was planted, and the clips.
 pub(crate) struct Material {
     pub(crate) episode: Vec<f32>,
+    /// The other channel, where something is in antiphase.
+    pub(crate) other: Option<Vec<f32>>,
     pub(crate) clips: Vec<Vec<f32>>,
     pub(crate) planted: Vec<Planted>,
 }
 
+impl Material {
+    /// The episode as a WAV file.
+    pub(crate) fn wav(&self) -> Vec<u8> {
+        match &self.other {
+            Some(other) => channels(&[&self.episode, other]),
+            None => wav(&self.episode, RATE),
+        }
+    }
+}
+
 pub(crate) fn material(plan: &Plan) -> Material {
     let mut episode = programme(plan.seed, plan.episode_s);
+    let mut other = plan.mishaps.contains(&Mishap::Antiphase).then(|| episode.clone());
     let clips: Vec<Vec<f32>> = (0..plan.clips + plan.strangers)
         .map(|at| {
             let seed = plan.seed * 1000 + 77 + at as u64;
@@ -137,17 +151,22 @@ pub(crate) fn material(plan: &Plan) -> Material {
     for turn in 0..turns {
         let (clip, mishap) = (turn % plan.clips, plan.mishaps[turn / plan.clips]);
         let changed = mishap.happen(&clips[clip], plan.seed * 31 + turn as u64);
-        let spare = room - plan.clip_s * 1.03;
+        let spare = room - (changed.sound.len() as f64 / f64::from(RATE)).max(plan.clip_s * 1.03);
         let at = samples(0.5 + turn as f64 * room + spare * random.f64());
         plant(&mut episode, at, &changed.sound);
+        if let Some(other) = &mut other {
+            let sign = if mishap == Mishap::Antiphase { -1.0 } else { 1.0 };
+            let sound: Vec<f32> = changed.sound.iter().map(|it| sign * it).collect();
+            plant(other, at, &sound);
+        }
         let at_s = (at as f64 - changed.lost as f64) / f64::from(RATE);
         planted.push(Planted { clip, mishap, at_s, speed: changed.speed });
     }
-    Material { episode, clips, planted }
+    Material { episode, other, clips, planted }
 }
 
 pub(crate) fn evaluate(material: &Material) -> Tally {
-    evaluate_as(material, media(&material.episode))
+    evaluate_as(material, Media::from_reader(Cursor::new(material.wav())))
 }
 
 pub(crate) fn evaluate_as(material: &Material, media_of_episode: Media) -> Tally {
@@ -156,7 +175,8 @@ pub(crate) fn evaluate_as(material: &Material, media_of_episode: Media) -> Tally
         material.clips.iter().map(|it| Clip::prepare(media(it), &calm).unwrap()).collect();
     let clips: Vec<&Clip> = clips.iter().collect();
     let found = Mutex::new(vec![Found::default(); clips.len()]);
-    find(&episode, &clips, &calm, &|at, it| found.lock().unwrap()[at] = it).unwrap();
+    let keep = |at: usize, it: Found| found.lock().unwrap()[at] = it;
+    find(&episode, &clips, Speeds::FarIfNotFound, &calm, &keep).unwrap();
     count(material, found.into_inner().unwrap())
 }
 

@@ -20,7 +20,32 @@ pub(crate) enum Mishap {
     SlightlyFaster,
     FasterSpeechOver,
     QuietEqualisedNoise,
+    /// With the sign of every sample changed.
+    Inverted,
+    InvertedSpeechOver,
+    /// In two channels, one with the sign of every sample changed.
+    Antiphase,
+    /// So many thousandths faster.
+    Speed(i16),
 }
+
+/// Signs that nobody hears and that a sum of channels is deaf to.
+pub(crate) const SIGNS: [Mishap; 4] =
+    [Mishap::Clean, Mishap::Inverted, Mishap::InvertedSpeechOver, Mishap::Antiphase];
+
+/// Speeds that the second pass is for: those it is made of, and those between them.
+pub(crate) const FAR: [Mishap; 10] = [
+    Mishap::Speed(20),
+    Mishap::Speed(-20),
+    Mishap::Speed(30),
+    Mishap::Speed(-30),
+    Mishap::Speed(40),
+    Mishap::Speed(-40),
+    Mishap::Speed(50),
+    Mishap::Speed(-50),
+    Mishap::Speed(60),
+    Mishap::Speed(-60),
+];
 
 pub(crate) const ALL: [Mishap; 15] = [
     Mishap::Clean,
@@ -64,7 +89,7 @@ impl Mishap {
         let whole = |sound| Changed { sound, lost: 0, speed: 1.0 };
         let half = clip.len() / 2;
         match self {
-            Mishap::Clean => whole(clip.to_vec()),
+            Mishap::Clean | Mishap::Antiphase => whole(clip.to_vec()),
             Mishap::Quiet => whole(clip.iter().map(|it| it * 0.15).collect()),
             Mishap::BassCut => whole(high_pass(clip, 600.0)),
             Mishap::TrebleCut => whole(low_pass(clip, 700.0)),
@@ -89,6 +114,12 @@ impl Mishap {
                     .map(|it| it * 0.3)
                     .collect(),
             ),
+            Mishap::Inverted => whole(clip.iter().map(|it| -it).collect()),
+            Mishap::InvertedSpeechOver => {
+                let inverted: Vec<f32> = clip.iter().map(|it| -it).collect();
+                whole(spoken_over(&inverted, 1.0, seed))
+            }
+            Mishap::Speed(thousandths) => faster(clip, 1.0 + f64::from(thousandths) / 1e3),
         }
     }
 }

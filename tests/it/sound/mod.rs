@@ -27,6 +27,15 @@ pub(crate) fn calm(_: Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
+/// A WAV file of 16 bits in channels that say different things.
+pub(crate) fn channels(sounds: &[&[f32]]) -> Vec<u8> {
+    let frames = (0..sounds[0].len()).flat_map(|at| sounds.iter().map(move |sound| sound[at]));
+    let mut file = wav(&frames.collect::<Vec<f32>>(), RATE);
+    file[22] = u8::try_from(sounds.len()).unwrap();
+    file[32] = 2 * file[22];
+    file
+}
+
 /// A WAV file of 16 bits in one channel.
 pub(crate) fn wav(sound: &[f32], rate: u32) -> Vec<u8> {
     let bytes = u32::try_from(sound.len() * 2).unwrap();
