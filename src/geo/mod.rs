@@ -47,7 +47,7 @@ pub use levy::{
     Charge, Day, Factor, Index, LEVY_VERSION, Levy, LevyError, LevyTables, Pence, Plan,
 };
 pub use limits::Limits;
-pub use message::{AssessmentKind, Generation, Job, JobShape, PlanName, read_job};
+pub use message::{Generation, Job, JobShape, PlanName, read_job};
 pub use output::{
     COLUMNS, Callback, CallbackError, Measure, PlanEntry, PlanImpact, callback, csv, csv_row,
     map_geojson, map_window, pieces_geojson, record,
