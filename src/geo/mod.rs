@@ -30,8 +30,8 @@ pub use crate::cancel::Cancel;
 pub use assess::{
     Amount, AssessError, Assessment, CatchmentImpact, CatchmentName, Development, Greenspace,
     LandUse, Loads, Method, Options, Outcome, Piece, Progress, Provenance, Pulse, RatesUsed,
-    SOFTWARE, Spatial, Suds, Sums, SumsInput, Total, Warning, WarningCode, Wastewater, assess,
-    expected_duration, no_pulse, r2, sums,
+    SOFTWARE, Spatial, Suds, Sums, SumsInput, Total, Warning, WarningCode, Wastewater, WaterUse,
+    assess, expected_duration, no_pulse, r2, sums,
 };
 pub use batch::{BatchPulse, assess_batch};
 pub use check::{

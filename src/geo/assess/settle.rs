@@ -1,12 +1,13 @@
 //! The sums: drainage, wastewater, caution, and what each catchment gets of it.
 
 use super::SOFTWARE;
-use super::amount::{Amount, r2};
+use super::amount::{Amount, r2, sum_of_hundredths};
 use super::measure::{Drawn, Ground, Measured, Uplift};
 use super::method::Method;
 use super::rates::Rates;
 use super::result::{
     Assessment, Development, LandUse, Outcome, Piece, Provenance, Spatial, Total, Wastewater,
+    WaterUse,
 };
 use super::run::Options;
 use super::split::impacts;
@@ -117,7 +118,9 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         unknown_ha: unknown_area(&measured) / 10_000.0,
         parcel_count: measured.parcel_count,
     };
-    let outcome = match (in_catchment, works.is_some() && measured.works != method.fallback_works) {
+    let is_fallback = measured.works == method.fallback_works;
+    let drains_to_known = works.is_some() && (!is_fallback || strict && method.keeps_fallback());
+    let outcome = match (in_catchment, drains_to_known) {
         (true, _) => Outcome::Assessed,
         (false, true) => Outcome::WastewaterOnly,
         (false, false) => Outcome::OutOfScope,
@@ -142,13 +145,21 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         phosphorus_permanent: Amount::new(sums.loads.phosphorus_permanent),
         catchment: measured.works_catchment.clone(),
     });
-    let catchments = impacts(case, &measured, &sums, total);
+    let water_use = match works {
+        Some(_) => None,
+        None => rates.as_ref().map(|rates| WaterUse {
+            rates: rates.used(),
+            litres_per_day: litres(site, rates, strict),
+        }),
+    };
+    let catchments = impacts(case, &measured, &input, &sums, total);
     Assessment {
         outcome,
         development: development(site, &measured),
         spatial: spatial(case, &measured, works),
         land_use,
         wastewater,
+        water_use,
         total,
         catchments,
         warnings,
@@ -177,7 +188,12 @@ fn plot_uplift(plot: &Uplift, nutrient: usize, strict: bool) -> Option<f64> {
 }
 
 pub(super) fn ground_uplift(ground: &Ground, nutrient: usize, strict: bool) -> f64 {
-    ground.plots.iter().filter_map(|plot| plot_uplift(plot, nutrient, strict)).sum()
+    sum(ground.plots.iter().filter_map(|plot| plot_uplift(plot, nutrient, strict)), strict)
+}
+
+/// Uplifts together. In strict parity each has two digits already.
+fn sum(uplifts: impl Iterator<Item = f64>, strict: bool) -> f64 {
+    if strict { sum_of_hundredths(uplifts) } else { uplifts.sum() }
 }
 
 pub(super) fn ground_hectares(ground: &Ground, strict: bool) -> f64 {
@@ -191,7 +207,7 @@ fn uplift_of(measured: &Measured, nutrient: usize, strict: bool) -> Option<f64> 
     let mut plots = grounds.clone().flat_map(|ground| &ground.plots);
     let is_known = plots.any(|plot| plot.rates[nutrient].is_some());
     (!measured.catchments.is_empty() && (is_known || strict))
-        .then(|| grounds.map(|ground| ground_uplift(ground, nutrient, strict)).sum())
+        .then(|| sum(grounds.map(|ground| ground_uplift(ground, nutrient, strict)), strict))
 }
 
 fn covered_fraction(measured: &Measured) -> Option<f64> {
