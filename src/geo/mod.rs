@@ -52,10 +52,11 @@ pub use output::{
     COLUMNS, Callback, CallbackError, Measure, PlanEntry, PlanImpact, callback, csv, csv_row,
     map_geojson, map_window, pieces_geojson, record,
 };
+pub(crate) use reference::Stamp;
 pub use reference::{
-    GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing, NearbyWorks, RateRow,
-    Reference, ReferenceError, RolledBack, Severity, SourceDrop, Strictness, Table, TableFile,
-    VersionNote, WorksRow,
+    Examination, GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing,
+    NearbyWorks, RateRow, Reference, ReferenceError, RolledBack, Severity, SourceDrop, Strictness,
+    Table, TableFile, VersionNote, WorksRow,
 };
 pub use shape::{Bounds, Shape};
 pub use site::Site;
