@@ -131,12 +131,28 @@ impl Desk<'_> {
     /// they were loaded. Reads them whole.
     fn damaged_layers(&self) -> Result<Vec<DoctorFinding>, ReferenceError> {
         let mut findings = Vec::new();
-        for version in self.app.atlas.versions()? {
-            let use_of_it = if version.is_current { "in use" } else { "kept to go back to" };
+        let atlas = &self.app.atlas;
+        if !atlas.is_filled() {
+            return Ok(findings);
+        }
+        let library = atlas.library()?;
+        library.current_number()?;
+        for version in atlas.versions()? {
+            let (use_of_it, advice) = match version.is_current {
+                true => (
+                    "in use",
+                    "load its delivery once more with `strongroom reference load DIR`, or go back \
+                     with `strongroom reference roll-back`",
+                ),
+                false => (
+                    "kept to go back to",
+                    "do not go back to it; the next version that is loaded takes its place",
+                ),
+            };
             let what = format!("version {} ({use_of_it})", version.number);
-            let mut examination = match self.app.atlas.library()?.examination(version.number) {
+            let mut examination = match library.examination(version.number) {
                 Err(error @ ReferenceError::Damaged { .. }) => {
-                    let sentence = format!("{what}: {}; {}", chain(&error), error.advice());
+                    let sentence = format!("{what}: {}; {advice}", chain(&error));
                     findings.push(finding("reference", "damaged-version", sentence, false));
                     continue;
                 }
@@ -145,8 +161,7 @@ impl Desk<'_> {
             while !examination.go_on(u64::MAX) {}
             findings.extend(examination.damaged().map(|table| {
                 let sentence = format!(
-                    "{table} of {what}, {}, is not as it was loaded; load its delivery once more with \
-                     `strongroom reference load DIR`, or go back with `strongroom reference roll-back`",
+                    "{table} of {what}, {}, is not as it was loaded; {advice}",
                     version.data_version
                 );
                 finding("reference", "damaged-layer", sentence, false)

@@ -93,7 +93,6 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
     let row = reference.lookups.works.get(&measured.works);
     let works = row.filter(|row| row.name.is_some());
     let litres_per_day = rates.as_ref().map(|rates| litres(site, rates, strict));
-    let in_catchment = !measured.catchments.is_empty();
     let uplift = [0, 1].map(|nutrient| uplift_of(&measured, nutrient, strict));
     let input = SumsInput {
         dwellings: site.dwellings,
@@ -103,28 +102,8 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         strict_parity: strict,
     };
     let sums = sums(method, &input);
-    let amount = |value: Option<f64>| match strict {
-        true => value.map(Amount::unrounded),
-        false => value.map(Amount::new),
-    };
-    let land_use = LandUse {
-        nitrogen_uplift: amount(uplift[0]),
-        phosphorus_uplift: amount(uplift[1]),
-        nitrogen_post_suds: sums.post_suds[0].map(Amount::new),
-        phosphorus_post_suds: sums.post_suds[1].map(Amount::new),
-        covered_fraction: covered_fraction(&measured),
-        catchment_overlap_ha: measured.overlap_m2 / 10_000.0,
-        parcel_overlap_ha: parcel_overlap(&measured) / 10_000.0,
-        unknown_ha: unknown_area(&measured) / 10_000.0,
-        parcel_count: measured.parcel_count,
-    };
-    let is_fallback = measured.works == method.fallback_works;
-    let drains_to_known = works.is_some() && (!is_fallback || strict && method.keeps_fallback());
-    let outcome = match (in_catchment, drains_to_known) {
-        (true, _) => Outcome::Assessed,
-        (false, true) => Outcome::WastewaterOnly,
-        (false, false) => Outcome::OutOfScope,
-    };
+    let land_use = land_use(&measured, &input, &sums);
+    let outcome = outcome(case, &measured, works);
     let total = match outcome {
         Outcome::OutOfScope => Total::default(),
         Outcome::Assessed | Outcome::WastewaterOnly => {
@@ -145,13 +124,9 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         phosphorus_permanent: Amount::new(sums.loads.phosphorus_permanent),
         catchment: measured.works_catchment.clone(),
     });
-    let water_use = match works {
-        Some(_) => None,
-        None => rates.as_ref().map(|rates| WaterUse {
-            rates: rates.used(),
-            litres_per_day: litres(site, rates, strict),
-        }),
-    };
+    let used = rates.as_ref().zip(litres_per_day).filter(|_| works.is_none());
+    let water_use =
+        used.map(|(rates, litres_per_day)| WaterUse { rates: rates.used(), litres_per_day });
     let catchments = impacts(case, &measured, &input, &sums, total);
     Assessment {
         outcome,
@@ -166,6 +141,36 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         provenance: provenance(case),
         site: site.shape.clone(),
         pieces: pieces(measured.pieces, strict),
+    }
+}
+
+fn outcome(case: &Case<'_>, measured: &Measured, works: Option<&WorksRow>) -> Outcome {
+    let Case { method, options, .. } = *case;
+    let keeps_fallback = options.strict_parity && method.keeps_fallback();
+    let drains_to_known =
+        works.is_some() && (measured.works != method.fallback_works || keeps_fallback);
+    match (measured.catchments.is_empty(), drains_to_known) {
+        (false, _) => Outcome::Assessed,
+        (true, true) => Outcome::WastewaterOnly,
+        (true, false) => Outcome::OutOfScope,
+    }
+}
+
+fn land_use(measured: &Measured, input: &SumsInput<'_>, sums: &Sums) -> LandUse {
+    let amount = |value: Option<f64>| match input.strict_parity {
+        true => value.map(Amount::unrounded),
+        false => value.map(Amount::new),
+    };
+    LandUse {
+        nitrogen_uplift: amount(input.uplift[0]),
+        phosphorus_uplift: amount(input.uplift[1]),
+        nitrogen_post_suds: sums.post_suds[0].map(Amount::new),
+        phosphorus_post_suds: sums.post_suds[1].map(Amount::new),
+        covered_fraction: covered_fraction(measured),
+        catchment_overlap_ha: measured.overlap_m2 / 10_000.0,
+        parcel_overlap_ha: parcel_overlap(measured) / 10_000.0,
+        unknown_ha: unknown_area(measured) / 10_000.0,
+        parcel_count: measured.parcel_count,
     }
 }
 

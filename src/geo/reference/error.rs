@@ -64,13 +64,16 @@ impl ReferenceError {
     /// disk that is away may.
     pub(crate) fn reading(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> ReferenceError {
         let path = path.into();
-        move |source| match source.kind() {
-            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::NotFound => {
-                ReferenceError::Damaged { path, source }
-            }
-            _ => ReferenceError::Io { path, source },
+        move |source| match is_damage(source.kind()) {
+            true => ReferenceError::Damaged { path, source },
+            false => ReferenceError::Io { path, source },
         }
     }
+}
+
+fn is_damage(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(kind, Kind::InvalidData | Kind::UnexpectedEof | Kind::NotFound)
 }
 
 fn listed(tables: &[Table]) -> String {

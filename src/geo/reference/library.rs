@@ -147,7 +147,11 @@ impl Library {
 
     /// The versions that are kept, oldest first.
     pub fn versions(&self) -> Result<Vec<VersionNote>, ReferenceError> {
-        let current = self.pointer()?.map(|it| it.current);
+        let current = match self.pointer() {
+            // Nobody knows which is in use; what is there is shown all the same.
+            Err(ReferenceError::Damaged { .. }) => None,
+            pointer => pointer?.map(|it| it.current),
+        };
         let numbers = self.numbers()?;
         let note = |number: u32| {
             let unknown = Manifest {

@@ -145,6 +145,11 @@ fn damaged_descriptions_and_lookups_are_told_and_keep_no_delivery_out() {
 
     storage::durable::write(&shelf.home().join("active.json"), b"\0\0\0\0", false).unwrap();
     is_damaged("active.json");
+    assert_eq!(
+        shelf.kept(),
+        [named(3, "one", false)],
+        "it is shown, and which is in use is not known"
+    );
     shelf.load("two", false).unwrap();
     assert_eq!(Reference::open(&shelf.home()).unwrap().version(), "two");
 

@@ -152,6 +152,9 @@ fn doctor_reads_layers_and_names_what_is_damaged() {
     std::fs::remove_file(path.with_file_name("manifest.json")).unwrap();
     let told = run(&data, &["doctor"]).is(1).out;
     assert!(told.contains("reference damaged-version"), "{told}");
+    storage::durable::write(&data.join("reference/active.json"), b"{", false).unwrap();
+    let told = run(&data, &["doctor"]).is(1).out;
+    assert!(told.contains("reference unreadable") && told.contains("reference load DIR"), "{told}");
 }
 
 #[test]
