@@ -51,8 +51,8 @@ pub fn ask(app: &App, asker: Asker<'_>, wish: &Wish) -> Result<Asked, AskError> 
     let method = method.ok_or_else(|| AskError::NoSuchMethod(wish.method.clone()))?;
     let reference = match app.atlas.reference() {
         Ok(reference) => Some(reference),
-        // It waits until there is some.
-        Err(ReferenceError::Empty) => None,
+        // It is kept all the same: its item waits until there is some, or says what is damaged.
+        Err(ReferenceError::Empty | ReferenceError::Damaged { .. }) => None,
         Err(error) => return Err(error.into()),
     };
     let token = Secret::draw()?;

@@ -2,7 +2,7 @@
 //!
 //! Promise: all of its tables are in use, or none and the report says why. Interruptible: between any
 //! two blocks of rows, with nothing left behind. Repeats: safe, what was staged is staged anew, and a
-//! version that is in use already is found by its name.
+//! version that is in use already is found by its name and content.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -117,7 +117,12 @@ impl Stage<App> for Load {
                 Ok(Done::Finish)
             }
             Err(ReferenceError::SameVersion(version)) => {
-                job.note(format!("reference data {version} is in use already"));
+                job.note(format!(
+                    "reference data {version} is in use already, with the same content; nothing was \
+                     loaded"
+                ));
+                LastLoad { data_version: version, ..last(None, &GateReport::default()) }
+                    .keep(job.app)?;
                 Ok(Done::Finish)
             }
             Err(ReferenceError::Refused(report)) => {

@@ -38,7 +38,7 @@ pub struct Wanted {
 pub struct LastLoad {
     /// What the delivery is called.
     pub data_version: String,
-    /// The number of the version that it became; none when it was refused.
+    /// The number of the version that it became; none when it was refused, or the same is in use.
     pub number: Option<u32>,
     /// The folder that it came from.
     pub folder: String,

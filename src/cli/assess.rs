@@ -80,7 +80,12 @@ impl Assess {
         let sites = read_sites(&self.sites, &Limits::batch())
             .map_err(|findings| Failure::Refused(format!("{}: {findings}", shown(&self.sites))))?;
         let reference = self.open_reference(place)?;
-        let assessed = self.assess(&reference, &sites, form)?;
+        let mut assessed = self.assess(&reference, &sites, form)?;
+        let summary = summary(&reference, &assessed, self.strict_parity);
+        if self.strict_parity {
+            // The older service leaves sites out of its table that there is nothing to say about.
+            assessed.retain(|it| it.outcome != Found::OutOfScope);
+        }
         let text = written(form, &assessed, &reference)?;
         match &self.output {
             Some(path) => durable::write(path, text.as_bytes(), false).map_err(|why| {
@@ -89,7 +94,7 @@ impl Assess {
             None if self.json => print_json(&records(&assessed))?,
             None => out(&text),
         }
-        summarise(&reference, &assessed);
+        error(&summary);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -186,14 +191,9 @@ impl Assess {
             ControlFlow::Continue(())
         });
         drop(meter);
-        let assessed = told.map_err(|error| match error {
+        told.map_err(|error| match error {
             AssessError::Cancelled => Failure::Unable("the assessment was cancelled".into()),
             AssessError::Reference(error) => error.into(),
-        })?;
-        // The older service leaves sites out of its table that there is nothing to say about.
-        Ok(match self.strict_parity {
-            true => assessed.into_iter().filter(|it| it.outcome != Found::OutOfScope).collect(),
-            false => assessed,
         })
     }
 }
@@ -224,17 +224,20 @@ fn written(form: Form, assessed: &[Assessment], reference: &Reference) -> Result
     })
 }
 
-/// Says on the side how it went: the results themselves may be piped.
-fn summarise(reference: &Reference, assessed: &[Assessment]) {
+/// How it went, told beside the results, which may be piped. Counts every site that was read, those that
+/// are left out of the results too.
+fn summary(reference: &Reference, assessed: &[Assessment], strict_parity: bool) -> String {
     let count = |found: Found| assessed.iter().filter(|it| it.outcome == found).count();
-    error(&format!(
-        "{} with reference data {}: {} in a catchment, {} with wastewater only, {} out of scope",
+    let left_out = if strict_parity { " and left out" } else { "" };
+    format!(
+        "{} with reference data {}: {} in a catchment, {} with wastewater only, {} out of \
+         scope{left_out}",
         web::counted(assessed.len() as u64, "site"),
         plain(reference.version()),
         count(Found::Assessed),
         count(Found::WastewaterOnly),
         count(Found::OutOfScope),
-    ));
+    )
 }
 
 fn shown(path: &Path) -> String {

@@ -116,7 +116,7 @@ impl Check {
 }
 
 /// The item as it ended, or as it waits for a person.
-fn followed(counter: &Counter, mut detail: ItemDetail) -> Result<ItemDetail, Failure> {
+pub(super) fn followed(counter: &Counter, mut detail: ItemDetail) -> Result<ItemDetail, Failure> {
     let meter = Meter::of_stages(&detail.item.name);
     let id = detail.item.id.unsigned_abs();
     while ["Pending", "Started"].contains(&detail.item.status.as_str()) {

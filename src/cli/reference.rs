@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::counter::{Counter, read, said};
+use super::fixity_check::followed;
 use super::print::{json, line, out, plain};
 use super::{Failure, Outcome, Place};
 use crate::desk::{LoadRun, LoadWish, ReferenceTold, RolledBackTold};
@@ -29,8 +30,13 @@ pub(super) struct Show {
 }
 
 #[derive(Args)]
-#[command(after_help = "Examples:\n  strongroom reference load /srv/layers/2026-11\n  \
-    strongroom reference load /srv/layers/2026-11 --force --strict")]
+#[command(
+    after_help = "A delivery is known by its content: the same once more changes nothing, but \
+    replaces what is damaged; other content under a name that is known is refused.\n\n\
+    With --wait, exit: 0 it is in use; 1 it was refused, or needs a person; 2 could not run.\n\n\
+    Examples:\n  strongroom reference load /srv/layers/2026-11 --wait\n  \
+    strongroom reference load /srv/layers/2026-11 --force --strict"
+)]
 pub(super) struct Load {
     /// The folder, with a manifest.json or files named after their tables
     #[arg(value_name = "DIR")]
@@ -38,12 +44,15 @@ pub(super) struct Load {
     /// What it is called, where its manifest does not say [default: the name of the folder]
     #[arg(long, value_name = "NAME")]
     version: Option<String>,
-    /// Load the version that is in use once more
+    /// Load it even where the same is in use, or its name is known with other content
     #[arg(long)]
     force: bool,
     /// Refuse rows that could be put right
     #[arg(long)]
     strict: bool,
+    /// Wait until it is in use, or was refused
+    #[arg(long)]
+    wait: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -85,6 +94,14 @@ fn told(counter: &Counter, as_json: bool) -> Outcome {
 
 impl Load {
     fn run(&self, counter: &Counter) -> Outcome {
+        let is_served = matches!(counter, Counter::There(_));
+        if self.wait && !is_served {
+            return Err(Failure::Unable(
+                "--wait needs a running appliance: start one with `strongroom serve`, or leave \
+                 --wait away; nothing was asked for"
+                    .into(),
+            ));
+        }
         let folder = std::path::absolute(&self.folder)?;
         let wish = LoadWish {
             folder: folder.to_str().map(str::to_owned).ok_or_else(|| {
@@ -101,12 +118,35 @@ impl Load {
                 read(client.post("/api/v1/reference-data", &wish)?)?
             }
         };
+        if self.wait {
+            return self.waited(counter, run.item);
+        }
         if self.json {
             json(&run)?;
-        } else {
-            line(&format!("Item {} loads it; `strongroom items show {0}` follows it.", run.item));
+            return Ok(ExitCode::SUCCESS);
+        }
+        line(&format!("Item {} loads it; `strongroom items show {0}` follows it.", run.item));
+        if !is_served {
+            line("No appliance runs: it is loaded after its next start.");
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Follows the load to its end, and says what became of it.
+    fn waited(&self, counter: &Counter, item: u64) -> Outcome {
+        let detail = followed(counter, counter.item(item)?)?;
+        let item = &detail.item;
+        let code = ExitCode::from(u8::from(item.status != "Success"));
+        if self.json {
+            json(&detail)?;
+            return Ok(code);
+        }
+        line(&format!("{} (item {})", item.status, item.id));
+        let said = [&item.happened, &item.kept, &item.advice].into_iter().flatten();
+        for text in said.chain([&item.note]).filter(|text| !text.is_empty()) {
+            line(&format!("  {}", plain(text)));
+        }
+        Ok(code)
     }
 }
 

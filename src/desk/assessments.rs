@@ -14,8 +14,8 @@ use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::assess::{Asked, Asker, Wish, ask, nameless};
 use crate::geo::{
-    Assessment, AssessmentKind, BoundaryCheck, BoundaryRules, Cancel, Code, Findings, JobShape,
-    Limits, NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
+    Assessment, BoundaryCheck, BoundaryRules, Cancel, Code, Findings, JobShape, Limits,
+    NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
 };
 use crate::rights::{Caller, Right};
 
@@ -205,10 +205,6 @@ impl Desk<'_> {
         let institution = self.institution_for(&form.institution)?;
         let limits = Limits { cancel: form.cancel.clone(), ..Limits::default() };
         let job = read_job(message, &limits).map_err(DeskError::BadSite)?;
-        if job.kind == AssessmentKind::Gcn {
-            let sentence = "assessments of newts are not made here; ask for nutrient";
-            return Err(bad(Code::BadValue, sentence));
-        }
         let method = method_or(&form.method, self.app.config.assess.method);
         let name = |shape: &Shape| match job.reference.as_deref() {
             Some(reference) if !reference.trim().is_empty() => reference.trim().to_owned(),

@@ -9,8 +9,9 @@ use super::{Desk, DeskError};
 use crate::alerts::lost_advice;
 use crate::certificate::Certificate;
 use crate::exposure::exposed;
-use crate::fault::chain;
+use crate::fault::{Classify, chain};
 use crate::format::Shelf;
+use crate::geo::ReferenceError;
 use crate::vault::VaultError;
 
 /// Copies that are not sound told one by one; the rest are counted.
@@ -35,7 +36,7 @@ impl Diagnosis {
 /// One thing that is wrong with the stores themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorFinding {
-    /// `work`, `registry`, `formats`, `certificate`, `files`, `vaults` or `between`.
+    /// `work`, `registry`, `formats`, `certificate`, `files`, `reference`, `vaults` or `between`.
     pub store: String,
     /// Stable, kebab-case.
     pub code: String,
@@ -74,6 +75,13 @@ impl Desk<'_> {
         let exposed = exposed(&self.app.config).into_iter();
         findings.extend(exposed.map(|it| finding("files", "readable-by-others", it, false)));
         findings.extend(self.left_aside());
+        match self.damaged_layers() {
+            Ok(damaged) => findings.extend(damaged),
+            Err(error) => {
+                let sentence = format!("{}; {}", chain(&error), error.advice());
+                findings.push(finding("reference", "unreadable", sentence, false));
+            }
+        }
         match self.unwell_copies() {
             Ok(unwell) => findings.extend(unwell),
             Err(error) => findings.push(finding("vaults", "not-told", chain(&error), false)),
@@ -117,6 +125,49 @@ impl Desk<'_> {
                 finding("work", "set-aside", sentence, false)
             })
             .collect()
+    }
+
+    /// Layers and lookups that sites are assessed with, or could be after going back, and that are not as
+    /// they were loaded. Reads them whole.
+    fn damaged_layers(&self) -> Result<Vec<DoctorFinding>, ReferenceError> {
+        let mut findings = Vec::new();
+        let atlas = &self.app.atlas;
+        if !atlas.is_filled() {
+            return Ok(findings);
+        }
+        let library = atlas.library()?;
+        library.current_number()?;
+        for version in atlas.versions()? {
+            let (use_of_it, advice) = match version.is_current {
+                true => (
+                    "in use",
+                    "load its delivery once more with `strongroom reference load DIR`, or go back \
+                     with `strongroom reference roll-back`",
+                ),
+                false => (
+                    "kept to go back to",
+                    "do not go back to it; the next version that is loaded takes its place",
+                ),
+            };
+            let what = format!("version {} ({use_of_it})", version.number);
+            let mut examination = match library.examination(version.number) {
+                Err(error @ ReferenceError::Damaged { .. }) => {
+                    let sentence = format!("{what}: {}; {advice}", chain(&error));
+                    findings.push(finding("reference", "damaged-version", sentence, false));
+                    continue;
+                }
+                examination => examination?,
+            };
+            while !examination.go_on(u64::MAX) {}
+            findings.extend(examination.damaged().map(|table| {
+                let sentence = format!(
+                    "{table} of {what}, {}, is not as it was loaded; {advice}",
+                    version.data_version
+                );
+                finding("reference", "damaged-layer", sentence, false)
+            }));
+        }
+        Ok(findings)
     }
 
     /// What the checks have found and could not mend, and where they do not keep up.

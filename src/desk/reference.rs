@@ -101,7 +101,7 @@ pub struct LoadWish {
     /// What the delivery is called, where its manifest does not say.
     #[serde(default)]
     pub data_version: String,
-    /// Loads the version that is in use once more.
+    /// Loads it even where the same is in use, or its name is known with other content.
     #[serde(default)]
     pub force: bool,
     /// Refuses rows that could be put right.

@@ -23,15 +23,6 @@ pub enum Generation {
     InlineBoundary,
 }
 
-/// What is to be assessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AssessmentKind {
-    Nutrient,
-    /// Great crested newts.
-    Gcn,
-}
-
 /// A plan area that the sender found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanName {
@@ -55,7 +46,6 @@ pub enum JobShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     pub generation: Generation,
-    pub kind: AssessmentKind,
     /// The reference of the quote, or the job's id.
     pub reference: Option<String>,
     pub name: String,
@@ -133,9 +123,10 @@ struct Stored {
     dwelling_type: Option<String>,
     #[serde(default)]
     number_of_dwellings: Option<Value>,
-    #[serde(default)]
-    assessment_type: Option<AssessmentKind>,
 }
+
+/// What a message asks for, by the names of all generations.
+const KIND: [&str; 2] = ["assessment_type", "assessmentType"];
 
 /// Reads a message, with or without the envelope of a notification.
 pub fn read_job(bytes: &[u8], limits: &Limits) -> Result<Job, Findings> {
@@ -154,6 +145,7 @@ pub fn read_job(bytes: &[u8], limits: &Limits) -> Result<Job, Findings> {
     {
         body = serde_json::from_str(inner).map_err(|it| unreadable(&it.to_string()))?;
     }
+    nutrient_only(&body)?;
     if body.get("boundaryGeojson").is_some() {
         let body = serde_json::from_value(body).map_err(|it| unreadable(&it.to_string()))?;
         inline(body, limits)
@@ -169,12 +161,30 @@ fn unreadable(why: &str) -> Finding {
     Finding::new(Code::UnreadableMessage, format!("the message is not in a known form: {why}"))
 }
 
+/// Whoever asks for an assessment of another kind is not answered with this one.
+fn nutrient_only(body: &Value) -> Result<(), Finding> {
+    let asked = KIND.iter().filter_map(|name| body.get(name)).filter(|kind| !kind.is_null());
+    for kind in asked {
+        if kind.as_str().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("nutrient")) {
+            continue;
+        }
+        let shown: String = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
+        let shown: String = shown.chars().filter(|it| !it.is_control()).take(40).collect();
+        let sentence = format!(
+            "the message asks for an assessment of the type \"{shown}\", and only nutrients are \
+             assessed here; send it to a service that makes such assessments, or send \
+             assessment_type \"nutrient\" or none"
+        );
+        return Err(Finding::new(Code::BadValue, sentence));
+    }
+    Ok(())
+}
+
 fn stored(body: Stored) -> Result<Job, Finding> {
     let dwellings = whole(body.number_of_dwellings.as_ref(), "number_of_dwellings")?;
     let types: Vec<String> = body.dwelling_type.into_iter().collect();
     Ok(Job {
         generation: Generation::StoredInput,
-        kind: body.assessment_type.unwrap_or(AssessmentKind::Nutrient),
         dwellings: needed(dwellings, &types)?,
         reference: Some(body.job_id),
         name: body.development_name,
@@ -225,7 +235,6 @@ fn inline(body: Inline, limits: &Limits) -> Result<Job, Findings> {
     match (findings.is_empty(), shape) {
         (true, Ok(shape)) => Ok(Job {
             generation: Generation::InlineBoundary,
-            kind: AssessmentKind::Nutrient,
             name: body.reference.clone().unwrap_or_default(),
             reference: body.reference,
             email: None,
@@ -344,6 +353,38 @@ mod tests {
         let job = read_job(old.as_bytes(), &Limits::default()).unwrap();
         assert_eq!(job.shape, JobShape::Stored("in/8f.zip".to_owned()));
         assert_eq!(job.site(), None);
+    }
+
+    #[test]
+    fn a_message_that_asks_for_another_type_of_assessment_is_refused_in_words() {
+        let stored = |kind: &str| {
+            let text = format!(
+                r#"{{"job_id":"8f","s3_input_key":"in/8f.zip","number_of_dwellings":3,
+                "assessment_type":{kind}}}"#
+            );
+            read_job(text.as_bytes(), &Limits::default())
+        };
+        for kind in [r#""nutrient""#, r#"" Nutrient""#, "null"] {
+            stored(kind).unwrap();
+        }
+        let long = format!("\"{}\"", "x".repeat(5000));
+        for (kind, shown) in [(r#""gcn""#, "\"gcn\""), ("7", "\"7\""), (&long, "xxx")] {
+            let Findings(findings) = stored(kind).unwrap_err();
+            let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+            assert_eq!(finding.code, Code::BadValue);
+            let sentence = &finding.sentence;
+            assert!(sentence.contains(shown) && sentence.len() < 400, "{sentence}");
+            assert!(sentence.contains("only nutrients are assessed here"), "{sentence}");
+        }
+        // A boundary in the message makes no difference, nor does an envelope around it.
+        for name in KIND {
+            let told = inline(&format!(r#","housingUnits":12,"{name}":"gcn""#)).unwrap_err();
+            assert!(told.to_string().contains("\"gcn\""), "{told}");
+        }
+        let inner = r#"{"job_id":"8f","s3_input_key":"in","assessment_type":"gcn"}"#;
+        let envelope = serde_json::json!({"Type": "Notification", "Message": inner}).to_string();
+        let told = read_job(envelope.as_bytes(), &Limits::default()).unwrap_err();
+        assert!(told.to_string().contains("\"gcn\""), "{told}");
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub use crate::cancel::Cancel;
 pub use assess::{
     Amount, AssessError, Assessment, CatchmentImpact, CatchmentName, Development, Greenspace,
     LandUse, Loads, Method, Options, Outcome, Piece, Progress, Provenance, Pulse, RatesUsed,
-    SOFTWARE, Spatial, Suds, Sums, SumsInput, Total, Warning, WarningCode, Wastewater, assess,
-    expected_duration, no_pulse, r2, sums,
+    SOFTWARE, Spatial, Suds, Sums, SumsInput, Total, Warning, WarningCode, Wastewater, WaterUse,
+    assess, expected_duration, no_pulse, r2, sums,
 };
 pub use batch::{BatchPulse, assess_batch};
 pub use check::{
@@ -47,15 +47,16 @@ pub use levy::{
     Charge, Day, Factor, Index, LEVY_VERSION, Levy, LevyError, LevyTables, Pence, Plan,
 };
 pub use limits::Limits;
-pub use message::{AssessmentKind, Generation, Job, JobShape, PlanName, read_job};
+pub use message::{Generation, Job, JobShape, PlanName, read_job};
 pub use output::{
     COLUMNS, Callback, CallbackError, Measure, PlanEntry, PlanImpact, callback, csv, csv_row,
     map_geojson, map_window, pieces_geojson, record,
 };
+pub(crate) use reference::Stamp;
 pub use reference::{
-    GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing, NearbyWorks, RateRow,
-    Reference, ReferenceError, RolledBack, Severity, SourceDrop, Strictness, Table, TableFile,
-    VersionNote, WorksRow,
+    Examination, GateLine, GateReport, Library, LoadProgress, LoadPulse, Lookups, Missing,
+    NearbyWorks, RateRow, Reference, ReferenceError, RolledBack, Severity, SourceDrop, Strictness,
+    Table, TableFile, VersionNote, WorksRow,
 };
 pub use shape::{Bounds, Shape};
 pub use site::Site;

@@ -1,5 +1,5 @@
 //! Health for machines: alive, ready, well, and how busy. Reads numbers only, but for `/health/ready`,
-//! which tries what pages need.
+//! which tries what pages need and reads some of the layers that sites are assessed with.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,8 @@ use tokio::sync::Semaphore;
 
 use super::Site;
 use super::refusal::Refusal;
+use crate::app::App;
+use crate::fault::{Classify, Kind};
 use crate::work::Pool;
 
 /// Compact, keys sorted, one line: the described worker's form.
@@ -43,24 +45,33 @@ const PROBE: Duration = Duration::from_secs(3);
 const NO_PAGES: &str =
     "pages do not answer: every thread or every connection to the registry is taken";
 
+/// Said when files that sites are assessed with are not as they were loaded.
+const NO_SITES: &str = "the reference data is damaged, no site can be assessed";
+
 /// Tries what pages need. However many ask, one task at a time is tried, so that probes of a pool
 /// that is full do not fill it further.
 pub(super) struct Probe {
     turn: Arc<Semaphore>,
     /// Whether the last task that was tried could read.
     answered: Arc<AtomicBool>,
+    /// Whether it found reference data damaged.
+    has_damage: Arc<AtomicBool>,
 }
 
 impl Default for Probe {
     fn default() -> Probe {
-        Probe { turn: Arc::new(Semaphore::new(1)), answered: Arc::new(AtomicBool::new(true)) }
+        Probe {
+            turn: Arc::new(Semaphore::new(1)),
+            answered: Arc::new(AtomicBool::new(true)),
+            has_damage: Arc::default(),
+        }
     }
 }
 
 impl Probe {
     /// Whether a page would be answered.
     async fn pages_answer(&self, site: &Site) -> bool {
-        let answered = Arc::clone(&self.answered);
+        let (answered, has_damage) = (Arc::clone(&self.answered), Arc::clone(&self.has_damage));
         let tried = async {
             let Ok(turn) = Arc::clone(&self.turn).try_acquire_owned() else {
                 // Another probe waits for its task; when that has ended, so has ours.
@@ -68,6 +79,7 @@ impl Probe {
             };
             let task = super::aside(site, move |app| {
                 answered.store(app.registry.max_item_id().is_ok(), Ordering::Relaxed);
+                has_damage.store(has_damaged_layers(app), Ordering::Relaxed);
                 // The turn ends with the task, and not with whoever waited for it.
                 drop(turn);
                 Ok::<_, Refusal>(())
@@ -79,11 +91,24 @@ impl Probe {
     }
 }
 
-/// Every stage has looked for work once, nothing stands in the way of it, and pages answer.
+/// Whether sites are assessed with files that are not as they were loaded. A disk that does not answer for
+/// a moment is no damage.
+fn has_damaged_layers(app: &App) -> bool {
+    match app.atlas.damaged(app.shop.clock.steady()) {
+        Ok(damaged) => !damaged.is_empty(),
+        Err(error) => matches!(error.kind(), Kind::Fatal),
+    }
+}
+
+/// Every stage has looked for work once, nothing stands in the way of it, pages answer, and the layers that
+/// sites are assessed with are as they were loaded.
 pub(super) async fn ready(State(site): State<Site>) -> Response {
     let mut health = site.app.health();
     if !site.probe.pages_answer(&site).await {
         health.troubles.push(NO_PAGES);
+    }
+    if site.probe.has_damage.load(Ordering::Relaxed) {
+        health.troubles.push(NO_SITES);
     }
     let ready = health.ready();
     let word = if ready { "ready" } else { "not ready" };

@@ -138,6 +138,9 @@ fn reference(error: &ReferenceError, text: String) -> Refusal {
         ReferenceError::NothingToRollBack => (StatusCode::CONFLICT, "nothing-to-roll-back", ""),
         ReferenceError::Busy => (StatusCode::CONFLICT, "load-under-way", "Ask again later."),
         ReferenceError::SameVersion(_) => (StatusCode::CONFLICT, "same-version", ""),
+        ReferenceError::OtherContent { .. } => {
+            (StatusCode::CONFLICT, "other-content", "Give the delivery a name of its own.")
+        }
         ReferenceError::MissingTable(_)
         | ReferenceError::UnknownTable(_)
         | ReferenceError::NoDataVersion
@@ -146,6 +149,7 @@ fn reference(error: &ReferenceError, text: String) -> Refusal {
         }
         ReferenceError::Io { .. }
         | ReferenceError::Stopped
+        | ReferenceError::Damaged { .. }
         | ReferenceError::Unreadable { .. }
         | ReferenceError::EmptyTable(_) => return Refusal::failed(error),
     };

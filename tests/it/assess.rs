@@ -7,6 +7,7 @@ mod hostile_small;
 mod job_rules;
 pub(crate) mod made;
 mod overlay_peer;
+mod parity;
 mod properties;
 pub(crate) mod samples;
 mod versions;

@@ -7,6 +7,13 @@ pub fn r2(value: f64) -> f64 {
     plain((value * 100.0).round_ties_even() / 100.0)
 }
 
+/// Adds figures of two digits as whole hundredths: their sum has no tail of digits and depends on no
+/// order. Whole numbers below 2^53 add up exactly.
+pub(super) fn sum_of_hundredths(values: impl Iterator<Item = f64>) -> f64 {
+    let hundredths = values.map(|value| (value * 100.0).round_ties_even());
+    plain(hundredths.sum::<f64>() / 100.0)
+}
+
 /// Nothing is nothing: a sum of no figures, or a tiny one that is rounded, is not below it.
 fn plain(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value }
@@ -46,6 +53,19 @@ mod tests {
         ] {
             assert_eq!(r2(value), rounded, "{value}");
         }
+    }
+
+    #[test]
+    fn figures_of_two_digits_add_up_without_a_tail_in_any_order() {
+        let mut figures = [0.1, 0.2, 2.47, -0.07, 1.13, 0.29, -181.26, 94.52];
+        let sum = |figures: &[f64]| sum_of_hundredths(figures.iter().copied());
+        assert_eq!(sum(&figures[..2]), 0.3, "as numbers with a point they add up to more");
+        let first = sum(&figures);
+        assert_eq!(first, -82.62);
+        figures.reverse();
+        assert_eq!(sum(&figures), first);
+        assert_eq!(sum(&[0.29; 1_000_000]), 290_000.0);
+        assert_eq!(format!("{:?}", sum(&[])), "0.0");
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl Search<'_> {
             found.extend(self.parcel(packed, ring, room)?);
             Some(())
         });
-        read.map_err(ReferenceError::io("the coefficient layer"))?;
+        read.map_err(ReferenceError::reading(file.path()))?;
         Ok(())
     }
 

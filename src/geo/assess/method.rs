@@ -84,6 +84,18 @@ impl Method {
         [Method::a(), Method::b(), Method::c()].into_iter().find(|method| method.name == name)
     }
 
+    /// Whether the table that was made by this method has sites that lie in no catchment and drain to
+    /// the works that is assumed where none is known. Strict parity follows it.
+    pub(crate) fn keeps_fallback(&self) -> bool {
+        self.name == "A"
+    }
+
+    /// Whether the table that was made by this method leaves a load empty where its limit or the water
+    /// use is not known, in place of a zero. Strict parity follows it.
+    pub(crate) fn leaves_unknown_loads_empty(&self) -> bool {
+        matches!(self.name.as_str(), "A" | "B")
+    }
+
     /// Name and version, as part of keys: `C/2026-04`.
     pub fn key(&self) -> String {
         format!("{}/{}", self.name, self.version)

@@ -20,7 +20,7 @@ pub use amount::{Amount, r2};
 pub use method::{Greenspace, Method, Suds};
 pub use result::{
     Assessment, CatchmentImpact, CatchmentName, Development, LandUse, Outcome, Piece, Provenance,
-    RatesUsed, Spatial, Total, Warning, WarningCode, Wastewater,
+    RatesUsed, Spatial, Total, Warning, WarningCode, Wastewater, WaterUse,
 };
 pub use run::{AssessError, Options, Progress, Pulse, assess, expected_duration, no_pulse};
 pub use settle::{Loads, Sums, SumsInput, sums};

@@ -16,6 +16,10 @@ pub struct Assessment {
     pub land_use: LandUse,
     /// Absent when the works has no name.
     pub wastewater: Option<Wastewater>,
+    /// What people use where the works has no name; `wastewater` says it otherwise. Older results do
+    /// not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub water_use: Option<WaterUse>,
     pub total: Total,
     /// Each nutrient catchment that the site or its wastewater reaches, by id.
     pub catchments: Vec<CatchmentImpact>,
@@ -152,6 +156,13 @@ pub struct Wastewater {
     pub catchment: Option<CatchmentName>,
 }
 
+/// Water that is used on a site, wherever it goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WaterUse {
+    pub rates: RatesUsed,
+    pub litres_per_day: f64,
+}
+
 /// People in a dwelling and water they use, and whose rates these are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatesUsed {
@@ -167,7 +178,8 @@ pub struct Total {
 }
 
 /// What reaches one nutrient catchment: the land in it, and the wastewater if the works drains to
-/// it. In strict parity every catchment repeats the totals of the site.
+/// it, with drainage and caution by the signs of these sums. Catchments need not add up to the site. In
+/// strict parity every catchment repeats the totals of the site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CatchmentImpact {
     pub catchment: CatchmentName,
@@ -177,7 +189,7 @@ pub struct CatchmentImpact {
     /// Of the land, before drainage.
     pub nitrogen_uplift: Amount,
     pub phosphorus_uplift: Amount,
-    /// Its part of what drainage leaves of the site's land; older results do not have it.
+    /// What drainage leaves of its land; older results do not have it.
     #[serde(default)]
     pub post_suds: Option<Total>,
     pub nitrogen_wastewater: Amount,
@@ -225,6 +237,8 @@ pub enum WarningCode {
     FallbackWorks,
     /// The chosen works is not in the lookup.
     UnknownWorks,
+    /// The works that the site drains to is not in the lookup: the wastewater counts as nothing.
+    UnlistedWorks,
     /// More pieces than a map is drawn with.
     TooManyPieces,
 }

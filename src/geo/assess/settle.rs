@@ -1,12 +1,13 @@
 //! The sums: drainage, wastewater, caution, and what each catchment gets of it.
 
 use super::SOFTWARE;
-use super::amount::{Amount, r2};
+use super::amount::{Amount, r2, sum_of_hundredths};
 use super::measure::{Drawn, Ground, Measured, Uplift};
 use super::method::Method;
 use super::rates::Rates;
 use super::result::{
     Assessment, Development, LandUse, Outcome, Piece, Provenance, Spatial, Total, Wastewater,
+    WaterUse,
 };
 use super::run::Options;
 use super::split::impacts;
@@ -92,7 +93,6 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
     let row = reference.lookups.works.get(&measured.works);
     let works = row.filter(|row| row.name.is_some());
     let litres_per_day = rates.as_ref().map(|rates| litres(site, rates, strict));
-    let in_catchment = !measured.catchments.is_empty();
     let uplift = [0, 1].map(|nutrient| uplift_of(&measured, nutrient, strict));
     let input = SumsInput {
         dwellings: site.dwellings,
@@ -102,26 +102,8 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         strict_parity: strict,
     };
     let sums = sums(method, &input);
-    let amount = |value: Option<f64>| match strict {
-        true => value.map(Amount::unrounded),
-        false => value.map(Amount::new),
-    };
-    let land_use = LandUse {
-        nitrogen_uplift: amount(uplift[0]),
-        phosphorus_uplift: amount(uplift[1]),
-        nitrogen_post_suds: sums.post_suds[0].map(Amount::new),
-        phosphorus_post_suds: sums.post_suds[1].map(Amount::new),
-        covered_fraction: covered_fraction(&measured),
-        catchment_overlap_ha: measured.overlap_m2 / 10_000.0,
-        parcel_overlap_ha: parcel_overlap(&measured) / 10_000.0,
-        unknown_ha: unknown_area(&measured) / 10_000.0,
-        parcel_count: measured.parcel_count,
-    };
-    let outcome = match (in_catchment, works.is_some() && measured.works != method.fallback_works) {
-        (true, _) => Outcome::Assessed,
-        (false, true) => Outcome::WastewaterOnly,
-        (false, false) => Outcome::OutOfScope,
-    };
+    let land_use = land_use(&measured, &input, &sums);
+    let outcome = outcome(case, &measured, works);
     let total = match outcome {
         Outcome::OutOfScope => Total::default(),
         Outcome::Assessed | Outcome::WastewaterOnly => {
@@ -142,19 +124,53 @@ pub(super) fn settle(case: &Case<'_>, measured: Measured, rates: Option<Rates>) 
         phosphorus_permanent: Amount::new(sums.loads.phosphorus_permanent),
         catchment: measured.works_catchment.clone(),
     });
-    let catchments = impacts(case, &measured, &sums, total);
+    let used = rates.as_ref().zip(litres_per_day).filter(|_| works.is_none());
+    let water_use =
+        used.map(|(rates, litres_per_day)| WaterUse { rates: rates.used(), litres_per_day });
+    let catchments = impacts(case, &measured, &input, &sums, total);
     Assessment {
         outcome,
         development: development(site, &measured),
         spatial: spatial(case, &measured, works),
         land_use,
         wastewater,
+        water_use,
         total,
         catchments,
         warnings,
         provenance: provenance(case),
         site: site.shape.clone(),
         pieces: pieces(measured.pieces, strict),
+    }
+}
+
+fn outcome(case: &Case<'_>, measured: &Measured, works: Option<&WorksRow>) -> Outcome {
+    let Case { method, options, .. } = *case;
+    let keeps_fallback = options.strict_parity && method.keeps_fallback();
+    let drains_to_known =
+        works.is_some() && (measured.works != method.fallback_works || keeps_fallback);
+    match (measured.catchments.is_empty(), drains_to_known) {
+        (false, _) => Outcome::Assessed,
+        (true, true) => Outcome::WastewaterOnly,
+        (true, false) => Outcome::OutOfScope,
+    }
+}
+
+fn land_use(measured: &Measured, input: &SumsInput<'_>, sums: &Sums) -> LandUse {
+    let amount = |value: Option<f64>| match input.strict_parity {
+        true => value.map(Amount::unrounded),
+        false => value.map(Amount::new),
+    };
+    LandUse {
+        nitrogen_uplift: amount(input.uplift[0]),
+        phosphorus_uplift: amount(input.uplift[1]),
+        nitrogen_post_suds: sums.post_suds[0].map(Amount::new),
+        phosphorus_post_suds: sums.post_suds[1].map(Amount::new),
+        covered_fraction: covered_fraction(measured),
+        catchment_overlap_ha: measured.overlap_m2 / 10_000.0,
+        parcel_overlap_ha: parcel_overlap(measured) / 10_000.0,
+        unknown_ha: unknown_area(measured) / 10_000.0,
+        parcel_count: measured.parcel_count,
     }
 }
 
@@ -177,7 +193,12 @@ fn plot_uplift(plot: &Uplift, nutrient: usize, strict: bool) -> Option<f64> {
 }
 
 pub(super) fn ground_uplift(ground: &Ground, nutrient: usize, strict: bool) -> f64 {
-    ground.plots.iter().filter_map(|plot| plot_uplift(plot, nutrient, strict)).sum()
+    sum(ground.plots.iter().filter_map(|plot| plot_uplift(plot, nutrient, strict)), strict)
+}
+
+/// Uplifts together. In strict parity each has two digits already.
+fn sum(uplifts: impl Iterator<Item = f64>, strict: bool) -> f64 {
+    if strict { sum_of_hundredths(uplifts) } else { uplifts.sum() }
 }
 
 pub(super) fn ground_hectares(ground: &Ground, strict: bool) -> f64 {
@@ -191,7 +212,7 @@ fn uplift_of(measured: &Measured, nutrient: usize, strict: bool) -> Option<f64> 
     let mut plots = grounds.clone().flat_map(|ground| &ground.plots);
     let is_known = plots.any(|plot| plot.rates[nutrient].is_some());
     (!measured.catchments.is_empty() && (is_known || strict))
-        .then(|| grounds.map(|ground| ground_uplift(ground, nutrient, strict)).sum())
+        .then(|| sum(grounds.map(|ground| ground_uplift(ground, nutrient, strict)), strict))
 }
 
 fn covered_fraction(measured: &Measured) -> Option<f64> {

@@ -65,6 +65,15 @@ pub(super) fn warnings(
             "the works that was chosen is not known; the one of the ground was taken".to_owned(),
         ),
         (
+            !case.reference.lookups.works.contains_key(&measured.works),
+            Code::UnlistedWorks,
+            format!(
+                "treatment works {} is not in the lookup: its permit limits are not known, and the \
+                 site's wastewater counts as nothing",
+                measured.works
+            ),
+        ),
+        (
             measured.too_many_pieces,
             Code::TooManyPieces,
             "the site has too many parcels to be drawn one by one".to_owned(),

@@ -23,10 +23,9 @@ pub(crate) struct LayerFile {
     records: u64,
 }
 
-fn damaged(path: &Path, what: &str) -> io::Error {
-    let sentence =
-        format!("{} is damaged: {what}; import the reference data again", path.display());
-    io::Error::new(io::ErrorKind::InvalidData, sentence)
+/// Not as it was written. Whoever reads a layer says which.
+fn damaged(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 impl LayerFile {
@@ -34,27 +33,27 @@ impl LayerFile {
     pub(crate) fn open(path: &Path) -> io::Result<LayerFile> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
-        let broken = |what| damaged(path, what);
         let mut magic = [0; 8];
         let tail_at =
-            len.checked_sub(TAIL_BYTES as u64).ok_or_else(|| broken("it is too short"))?;
+            len.checked_sub(TAIL_BYTES as u64).ok_or_else(|| damaged("it is too short"))?;
         let mut tail = [0; TAIL_BYTES];
         let whole =
             file.fill_at(&mut magic, 0)? == 8 && file.fill_at(&mut tail, tail_at)? == tail.len();
         if !whole || &magic != MAGIC {
-            return Err(broken("it does not begin as a layer"));
+            return Err(damaged("it does not begin as a layer"));
         }
-        let tail = Tail::decode(&tail).ok_or_else(|| broken("its end is torn"))?;
+        let tail = Tail::decode(&tail).ok_or_else(|| damaged("its end is torn"))?;
         let index_len = tail.blocks.checked_mul(ENTRY_BYTES as u64);
         let fits = index_len.and_then(|len| len.checked_add(tail.index_at)) == Some(tail_at);
         let index_len = index_len.and_then(|len| usize::try_from(len).ok()).filter(|_| fits);
-        let mut index = vec![0; index_len.ok_or_else(|| broken("its index is not where it says"))?];
+        let mut index =
+            vec![0; index_len.ok_or_else(|| damaged("its index is not where it says"))?];
         if file.fill_at(&mut index, tail.index_at)? < index.len() || crc(&index) != tail.index_crc {
-            return Err(broken("its index is garbled"));
+            return Err(damaged("its index is garbled"));
         }
         let blocks: Option<Vec<Block>> =
             index.chunks_exact(ENTRY_BYTES).map(Block::decode).collect();
-        let blocks = blocks.ok_or_else(|| broken("its index is garbled"))?;
+        let blocks = blocks.ok_or_else(|| damaged("its index is garbled"))?;
         let tree = Tree::new(blocks.iter().map(|block| block.bounds).collect());
         Ok(LayerFile {
             file,
@@ -64,6 +63,11 @@ impl LayerFile {
             #[cfg(test)]
             records: tail.records,
         })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     #[cfg(test)]
@@ -108,7 +112,7 @@ impl LayerFile {
         buffer.resize(block.len as usize, 0);
         let filled = self.file.fill_at(buffer, block.at)?;
         if filled < buffer.len() || crc(buffer) != block.crc {
-            return Err(damaged(&self.path, "a block is garbled"));
+            return Err(damaged("a block is garbled"));
         }
         let mut rest = buffer.as_slice();
         while !rest.is_empty() {
@@ -116,7 +120,7 @@ impl LayerFile {
                 let near = packed.bounds.meets(window);
                 if near { visit(packed) } else { Some(()) }
             });
-            told.ok_or_else(|| damaged(&self.path, "a record is garbled"))?;
+            told.ok_or_else(|| damaged("a record is garbled"))?;
         }
         Ok(())
     }

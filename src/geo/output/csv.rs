@@ -59,11 +59,15 @@ pub fn csv_row(assessment: &Assessment) -> [String; 31] {
     let is_told = strict || assessment.outcome != Outcome::OutOfScope;
     let water = wastewater.as_ref().filter(|_| is_told);
     let [nitrogen, phosphorus] = assessment.totals();
-    let rates = water.and_then(|it| it.rates.as_ref());
+    let in_use = assessment.water_use.as_ref().filter(|_| is_told);
+    let rates = water.and_then(|it| it.rates.as_ref()).or(in_use.map(|it| &it.rates));
+    let litres = water.and_then(|it| it.litres_per_day).or(in_use.map(|it| it.litres_per_day));
     let limit = |of: fn(&Wastewater) -> Option<f64>| optional(water.and_then(of));
-    let load = |of: fn(&Wastewater) -> Amount| {
+    let leaves_empty = strict && assessment.provenance.method.leaves_unknown_loads_empty();
+    let load = |of: fn(&Wastewater) -> Amount, limit: fn(&Wastewater) -> Option<f64>| {
+        let is_known = litres.is_some() && water.is_some_and(|it| limit(it).is_some());
         let load = water.map(|it| of(it).rounded);
-        optional(load.or(is_told.then_some(0.0)))
+        optional(load.or(is_told.then_some(0.0)).filter(|_| is_known || !leaves_empty))
     };
     let text = |it: &Option<String>| it.clone().unwrap_or_default();
     let name = if strict { folded(&development.name) } else { development.name.clone() };
@@ -89,15 +93,15 @@ pub fn csv_row(assessment: &Assessment) -> [String; 31] {
         amount(land_use.phosphorus_post_suds),
         optional(rates.map(|it| it.occupancy)),
         optional(rates.map(|it| it.litres_per_person)),
-        optional(water.and_then(|it| it.litres_per_day)),
+        optional(litres),
         limit(|it| it.nitrogen_limit_2025_2030),
         limit(|it| it.nitrogen_limit_2030_onwards),
         limit(|it| it.phosphorus_limit_2025_2030),
         limit(|it| it.phosphorus_limit_2030_onwards),
-        load(|it| it.nitrogen_temporary),
-        load(|it| it.phosphorus_temporary),
-        load(|it| it.nitrogen_permanent),
-        load(|it| it.phosphorus_permanent),
+        load(|it| it.nitrogen_temporary, |it| it.nitrogen_limit_2025_2030),
+        load(|it| it.phosphorus_temporary, |it| it.phosphorus_limit_2025_2030),
+        load(|it| it.nitrogen_permanent, |it| it.nitrogen_limit_2030_onwards),
+        load(|it| it.phosphorus_permanent, |it| it.phosphorus_limit_2030_onwards),
         amount(nitrogen),
         amount(phosphorus),
     ]

@@ -90,6 +90,25 @@ pub(super) fn layer_name(table: Table) -> String {
     format!("{}.layer", table.name())
 }
 
+/// The file of a version that a table is packed into.
+pub(super) fn file_name(table: Table) -> String {
+    if table == Table::Lookups { LOOKUPS.to_owned() } else { layer_name(table) }
+}
+
+/// The description of the version in a folder.
+pub(super) fn read_manifest(folder: &Path) -> Result<Manifest, ReferenceError> {
+    read_own_json(&folder.join(MANIFEST))
+}
+
+/// Reads a file that was written here; one that is not in form is damaged.
+pub(super) fn read_own_json<T: for<'de> Deserialize<'de>>(
+    path: &Path,
+) -> Result<T, ReferenceError> {
+    let read = std::fs::read(path);
+    let parsed = read.and_then(|bytes| serde_json::from_slice(&bytes).map_err(io::Error::from));
+    parsed.map_err(ReferenceError::reading(path))
+}
+
 /// Packs a drop into an empty folder. The report says whether the version may be used.
 pub(super) fn pack(
     drop: &SourceDrop,

@@ -30,10 +30,10 @@ impl Layer {
     }
 
     pub(super) fn open(path: &Path) -> Result<Layer, ReferenceError> {
-        let file = LayerFile::open(path).map_err(ReferenceError::io(path))?;
+        let file = LayerFile::open(path).map_err(ReferenceError::reading(path))?;
         let mut areas = Vec::new();
         for at in file.all_blocks() {
-            for record in file.block(at).map_err(ReferenceError::io(path))? {
+            for record in file.block(at).map_err(ReferenceError::reading(path))? {
                 areas.push(Area {
                     id: record.id.parse().unwrap_or(i64::MAX),
                     name: record.name,

@@ -13,12 +13,22 @@ use storage::durable;
 
 use super::drop::SourceDrop;
 use super::error::ReferenceError;
+use super::examine::{Examination, Stamp, stamps};
 use super::gate::{GateReport, Severity};
-use super::import::{LoadPulse, MANIFEST, Manifest, Strictness, TableFile, no_pulse, pack};
+use super::import::{
+    LoadProgress, LoadPulse, Manifest, Strictness, TableFile, no_pulse, pack, read_manifest,
+    read_own_json,
+};
 use super::table::Table;
 
 const POINTER: &str = "active.json";
 const LOCK: &str = "load.lock";
+
+/// Bytes of the version in use that are read between two signs of life.
+const EXAMINED: u64 = 32 << 20;
+
+/// What a version is called whose description cannot be read.
+const NAMELESS: &str = "(its description is damaged)";
 
 /// Where reference data lives.
 #[derive(Clone, Debug)]
@@ -64,7 +74,9 @@ impl Library {
     }
 
     /// Loads a drop and, if the gate lets it pass, puts it into use. The version before it is kept,
-    /// older ones are removed.
+    /// unless it is damaged, and older ones are removed. A drop is known by its content: the same under
+    /// the same name is loaded where the version in use is damaged, or with `force`; other content under
+    /// a name that is known is refused, but with `force`.
     pub fn load(
         &self,
         drop: &SourceDrop,
@@ -88,23 +100,21 @@ impl Library {
                 return Err(ReferenceError::MissingTable(table));
             }
         }
-        let pointer = self.pointer()?;
-        let current = pointer.map(|it| self.manifest(it.current)).transpose()?;
-        if let Some(current) = current.as_ref().filter(|_| !force)
-            && current.data_version == drop.data_version
-        {
-            return Err(ReferenceError::SameVersion(drop.data_version.clone()));
-        }
+        let in_use = self.in_use(pulse)?;
         let number = self.numbers()?.last().map_or(1, |last| last + 1);
         let staged = self.folder.join(format!("staged-{number:06}"));
         self.remove(&staged)?;
         durable::create_folder(&staged).map_err(ReferenceError::io(&staged))?;
         let packed = pack(drop, &staged, strictness, pulse).and_then(|mut manifest| {
-            judge_counts(&mut manifest, current.as_ref());
-            match manifest.report.is_refused() {
-                true => Err(ReferenceError::Refused(Box::new(manifest.report))),
-                false => Ok(manifest),
+            let current = in_use.as_ref().and_then(|it| it.manifest.as_ref());
+            judge_counts(&mut manifest, current);
+            if manifest.report.is_refused() {
+                return Err(ReferenceError::Refused(Box::new(manifest.report)));
             }
+            if let Some(in_use) = in_use.as_ref().filter(|_| !force) {
+                self.judge_name(&manifest, in_use)?;
+            }
+            Ok(manifest)
         });
         let manifest = packed.inspect_err(|_| {
             // What was refused is of no use; the next load would remove it as well.
@@ -113,7 +123,7 @@ impl Library {
         let place = self.version_folder(number);
         durable::sync_folder(&staged).map_err(ReferenceError::io(&staged))?;
         durable::rename(&staged, &place).map_err(ReferenceError::io(&place))?;
-        let previous = pointer.map(|it| it.current);
+        let previous = in_use.and_then(|it| it.way_back());
         self.point(Pointer { current: number, previous })?;
         self.remove_others(number, previous);
         Ok(VersionNote {
@@ -137,10 +147,23 @@ impl Library {
 
     /// The versions that are kept, oldest first.
     pub fn versions(&self) -> Result<Vec<VersionNote>, ReferenceError> {
-        let current = self.pointer()?.map(|it| it.current);
+        let current = match self.pointer() {
+            // Nobody knows which is in use; what is there is shown all the same.
+            Err(ReferenceError::Damaged { .. }) => None,
+            pointer => pointer?.map(|it| it.current),
+        };
         let numbers = self.numbers()?;
         let note = |number: u32| {
-            let manifest = self.manifest(number)?;
+            let unknown = Manifest {
+                data_version: NAMELESS.to_owned(),
+                tables: BTreeMap::new(),
+                report: GateReport::default(),
+            };
+            let manifest = match self.manifest(number) {
+                // The others, and a way to load, are shown all the same.
+                Err(ReferenceError::Damaged { .. }) => unknown,
+                manifest => manifest?,
+            };
             Ok(VersionNote {
                 number,
                 data_version: manifest.data_version,
@@ -150,6 +173,69 @@ impl Library {
             })
         };
         numbers.into_iter().map(note).collect()
+    }
+
+    /// The number of the version in use.
+    pub fn current_number(&self) -> Result<u32, ReferenceError> {
+        Ok(self.pointer()?.ok_or(ReferenceError::Empty)?.current)
+    }
+
+    /// An examination of the files of a version.
+    pub fn examination(&self, number: u32) -> Result<Examination, ReferenceError> {
+        Examination::of(&self.version_folder(number))
+    }
+
+    /// What tells cheaply that a file of a version is another than it was.
+    pub(crate) fn stamps(&self, number: u32) -> Vec<Stamp> {
+        stamps(&self.version_folder(number))
+    }
+
+    /// The version in use, read whole. What is damaged is of no use, and keeps no good delivery out.
+    fn in_use(&self, pulse: LoadPulse<'_>) -> Result<Option<InUse>, ReferenceError> {
+        let pointer = match self.pointer() {
+            Err(ReferenceError::Damaged { .. }) => {
+                self.numbers()?.last().map(|last| Pointer { current: *last, previous: None })
+            }
+            pointer => pointer?,
+        };
+        let Some(Pointer { current: number, previous }) = pointer else { return Ok(None) };
+        let folder = self.version_folder(number);
+        let read = read_manifest(&folder).and_then(|it| Ok((it, Examination::of(&folder)?)));
+        let (manifest, mut examination) = match read {
+            Err(ReferenceError::Damaged { .. }) => {
+                return Ok(Some(InUse { number, previous, manifest: None, is_damaged: true }));
+            }
+            read => read?,
+        };
+        while let Some(table) = examination.table() {
+            if pulse(LoadProgress { table, rows: 0 }).is_break() {
+                return Err(ReferenceError::Stopped);
+            }
+            examination.go_on(EXAMINED);
+        }
+        let is_damaged = examination.damaged().next().is_some();
+        Ok(Some(InUse { number, previous, manifest: Some(manifest), is_damaged }))
+    }
+
+    /// Nobody may take a delivery for another because it bears the same name.
+    fn judge_name(&self, new: &Manifest, in_use: &InUse) -> Result<(), ReferenceError> {
+        let before = in_use.previous.and_then(|number| self.manifest(number).ok());
+        let bears_name = |it: &&Manifest| it.data_version == new.data_version;
+        let current = in_use.manifest.as_ref().filter(bears_name);
+        let known = current.into_iter().chain(before.as_ref().filter(bears_name));
+        let differing: Vec<Vec<Table>> = known.map(|known| differing(new, known)).collect();
+        let version = || new.data_version.clone();
+        let is_same = |tables: &Vec<Table>| tables.is_empty();
+        if let Some(tables) = differing.first().filter(|_| !differing.iter().any(is_same)) {
+            return Err(ReferenceError::OtherContent {
+                version: version(),
+                tables: tables.clone(),
+            });
+        }
+        if current.is_some() && differing.first().is_some_and(is_same) && !in_use.is_damaged {
+            return Err(ReferenceError::SameVersion(version()));
+        }
+        Ok(())
     }
 
     /// The folder and description of the version in use.
@@ -182,11 +268,13 @@ impl Library {
     }
 
     fn pointer(&self) -> Result<Option<Pointer>, ReferenceError> {
-        let path = self.folder.join(POINTER);
-        match fs::read(&path) {
-            Ok(bytes) => read_json(&path, &bytes).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(ReferenceError::Io { path, source }),
+        match read_own_json(&self.folder.join(POINTER)) {
+            Err(ReferenceError::Damaged { source, .. })
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                Ok(None)
+            }
+            pointer => pointer.map(Some),
         }
     }
 
@@ -198,9 +286,7 @@ impl Library {
     }
 
     fn manifest(&self, number: u32) -> Result<Manifest, ReferenceError> {
-        let path = self.version_folder(number).join(MANIFEST);
-        let bytes = fs::read(&path).map_err(ReferenceError::io(&path))?;
-        read_json(&path, &bytes)
+        read_manifest(&self.version_folder(number))
     }
 
     fn remove(&self, folder: &Path) -> Result<(), ReferenceError> {
@@ -222,11 +308,27 @@ impl Library {
     }
 }
 
-fn read_json<T: for<'de> Deserialize<'de>>(path: &Path, bytes: &[u8]) -> Result<T, ReferenceError> {
-    serde_json::from_slice(bytes).map_err(|error| ReferenceError::Unreadable {
-        path: path.to_owned(),
-        why: error.to_string(),
-    })
+/// The version in use, as a load finds it.
+struct InUse {
+    number: u32,
+    previous: Option<u32>,
+    /// None if it cannot be read.
+    manifest: Option<Manifest>,
+    is_damaged: bool,
+}
+
+impl InUse {
+    /// The version to go back to from one that takes its place.
+    fn way_back(&self) -> Option<u32> {
+        if self.is_damaged { self.previous } else { Some(self.number) }
+    }
+}
+
+/// The tables that one of two versions lacks or has otherwise.
+fn differing(one: &Manifest, other: &Manifest) -> Vec<Table> {
+    let digest = |of: &Manifest, table| of.tables.get(&table).map(|file| file.sha256.clone());
+    let differs = |table: &Table| digest(one, *table) != digest(other, *table);
+    Table::ALL.into_iter().filter(differs).collect()
 }
 
 /// A table that lost more than a tenth of its rows is more likely broken than shrunk.

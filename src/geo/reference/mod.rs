@@ -5,6 +5,7 @@
 
 mod drop;
 mod error;
+mod examine;
 mod gate;
 mod import;
 mod intake;
@@ -17,6 +18,7 @@ mod table;
 
 pub use drop::SourceDrop;
 pub use error::ReferenceError;
+pub use examine::Examination;
 pub use gate::{GateLine, GateReport, Severity};
 pub use import::{LoadProgress, LoadPulse, Strictness, TableFile};
 pub use library::{Library, RolledBack, VersionNote};
@@ -25,4 +27,5 @@ pub use open::{Missing, Reference};
 pub use overlaps::NearbyWorks;
 pub use table::Table;
 
+pub(crate) use examine::Stamp;
 pub(crate) use layers::{Area, Layer};

@@ -1,7 +1,7 @@
 //! One version, open.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,8 +9,9 @@ use sha2::{Digest, Sha256};
 
 use super::drop::SourceDrop;
 use super::error::ReferenceError;
+use super::examine::Examination;
 use super::gate::GateReport;
-use super::import::{LOOKUPS, Manifest, Strictness, layer_name, no_pulse, pack};
+use super::import::{LOOKUPS, Manifest, Strictness, layer_name, no_pulse, pack, read_own_json};
 use super::layers::Layer;
 use super::library::Library;
 use super::lookups::Lookups;
@@ -25,7 +26,6 @@ pub struct Reference {
     digest: String,
     report: GateReport,
     folder: PathBuf,
-    files: Vec<(Table, String)>,
     pub(crate) works: Layer,
     pub(crate) authorities: Layer,
     pub(crate) catchments: Layer,
@@ -92,26 +92,23 @@ impl Reference {
         };
         let coefficients = folder.join(layer_name(Table::CoefficientLayer));
         let coefficients = match has(Table::CoefficientLayer) {
-            true => Some(LayerFile::open(&coefficients).map_err(ReferenceError::io(coefficients))?),
+            true => {
+                let file = LayerFile::open(&coefficients);
+                Some(file.map_err(ReferenceError::reading(coefficients))?)
+            }
             false => None,
         };
-        let path = folder.join(LOOKUPS);
-        let bytes = fs::read(&path).map_err(ReferenceError::io(&path))?;
-        let lookups = serde_json::from_slice(&bytes)
-            .map_err(|it| ReferenceError::Unreadable { path, why: it.to_string() })?;
+        let lookups = lookups_of(&folder.join(LOOKUPS), &manifest)?;
         let mut hash = Sha256::new();
-        let files: Vec<(Table, String)> =
-            manifest.tables.iter().map(|(table, file)| (*table, file.sha256.clone())).collect();
-        for (table, sha256) in &files {
+        for (table, file) in &manifest.tables {
             hash.update(table.name());
-            hash.update(sha256);
+            hash.update(&file.sha256);
         }
         Ok(Reference {
             data_version: manifest.data_version,
             digest: hex(&hash.finalize()),
             report: manifest.report,
             folder: folder.to_owned(),
-            files,
             works: layer(Table::WwtwCatchments)?,
             authorities: layer(Table::LpaBoundaries)?,
             catchments: layer(Table::NnCatchments)?,
@@ -167,15 +164,19 @@ impl Reference {
     /// Reads every file again and compares its digest with the one it was made with: the tables
     /// that differ.
     pub fn verify(&self) -> Result<Vec<Table>, ReferenceError> {
-        let mut bad = Vec::new();
-        for (table, sha256) in &self.files {
-            let name =
-                if *table == Table::Lookups { LOOKUPS.to_owned() } else { layer_name(*table) };
-            let path = self.folder.join(name);
-            if LayerFile::digest(&path).map_err(ReferenceError::io(&path))? != *sha256 {
-                bad.push(*table);
-            }
-        }
-        Ok(bad)
+        let mut examination = Examination::of(&self.folder)?;
+        while !examination.go_on(u64::MAX) {}
+        Ok(examination.damaged().collect())
     }
+}
+
+/// Layers have checksums of their own; a number of the lookups that is another would be believed.
+fn lookups_of(path: &Path, manifest: &Manifest) -> Result<Lookups, ReferenceError> {
+    let lookups = read_own_json(path)?;
+    let digest = LayerFile::digest(path).map_err(ReferenceError::reading(path))?;
+    if manifest.tables.get(&Table::Lookups).is_some_and(|file| file.sha256 == digest) {
+        return Ok(lookups);
+    }
+    let why = io::Error::new(io::ErrorKind::InvalidData, "its content is not what was loaded");
+    Err(ReferenceError::reading(path)(why))
 }

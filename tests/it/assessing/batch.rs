@@ -20,7 +20,8 @@ fn the_real_sites_come_out_as_expected() {
         run(&data, &all)
     };
     let ran = arguments(&["--output", out.to_str().unwrap()]).is(0);
-    assert!(ran.err.contains("217 sites"), "{}", ran.err);
+    let counted = "209 in a catchment, 8 with wastewater only, 28 out of scope and left out";
+    assert!(ran.err.contains("245 sites") && ran.err.contains(counted), "{}", ran.err);
     let text = std::fs::read_to_string(&out).unwrap();
     assert!(text.starts_with("RLB_ID,id,Name,"), "{text}");
     assert!(text.contains(",309,Saxlingham ,Yare,"), "blanks around names stay: {text}");
@@ -36,7 +37,9 @@ fn the_real_sites_come_out_as_expected() {
     assert!(told.err.contains("the drop has no coefficient_layer"), "{}", told.err);
     assert!(told.err.contains("--without-coefficients"), "{}", told.err);
     let allowed = [&bare[..], &["--without-coefficients"]].concat();
-    let table = run(&data, &allowed).is(0).out;
+    let ran = run(&data, &allowed).is(0);
+    assert!(ran.err.trim_end().ends_with("28 out of scope"), "{}", ran.err);
+    let table = ran.out;
     let row = table.lines().find(|line| line.starts_with("2,")).unwrap();
     assert!(row.contains("The Broads") && row.ends_with(",,"), "no totals: {row}");
     assert!(!table.contains("-0.0"), "{table}");

@@ -2,6 +2,8 @@
 
 mod api;
 mod batch;
+mod content;
+mod damage;
 mod delivery;
 mod health;
 mod kill;

@@ -1,4 +1,5 @@
-//! A site in two catchments: what reaches each adds up to the whole, and each bears its own name.
+//! A site in two catchments: ground and loads of each add up to the whole, drainage and caution follow
+//! the sign of each catchment's own sums, and each bears its own name.
 
 use strongroom::geo::{
     Assessment, CatchmentImpact, Method, Missing, Options, Reference, Table, assess, no_pulse,
@@ -35,29 +36,57 @@ fn two_catchments(dir: &Path) -> Reference {
 }
 
 #[test]
-fn what_reaches_each_catchment_adds_up_to_the_site() {
+fn caution_and_drainage_follow_each_catchments_own_sign_and_parts_need_not_add_up() {
     let dir = tempfile::tempdir().unwrap();
     let reference = two_catchments(&dir.path().join("layers"));
     let site = site("a", 300.0);
     let result = assess(&reference, &site, &Method::c(), &Options::default(), &no_pulse).unwrap();
     let [west, east] = result.catchments.as_slice() else { panic!("{:?}", result.catchments) };
     assert!(west.nitrogen_uplift.exact < 0.0 && east.nitrogen_uplift.exact > 0.0, "{result:?}");
-    adds_up(&result);
+    ground_and_loads_add_up(&result);
+    each_by_its_own_sign(&result);
+    let whole = result.total.nitrogen.exact;
+    let parts = west.total.nitrogen.exact + east.total.nitrogen.exact;
+    assert!(parts > whole + 0.01, "{parts} for {whole}: a gain in the west is no gain in the east");
     assert_eq!(west.catchment.told(), "Bure Broads and Marshes");
     assert_eq!(east.catchment.told(), "Yare Broads and Marshes");
 }
 
-fn adds_up(result: &Assessment) {
+/// Every catchment has the sums that a site of its own would have: 60 dwellings drain, and caution adds.
+fn each_by_its_own_sign(result: &Assessment) {
+    for impact in &result.catchments {
+        let left = impact.post_suds.unwrap();
+        for (uplift, left, load, total) in [
+            (
+                impact.nitrogen_uplift,
+                left.nitrogen,
+                impact.nitrogen_wastewater,
+                impact.total.nitrogen,
+            ),
+            (
+                impact.phosphorus_uplift,
+                left.phosphorus,
+                impact.phosphorus_wastewater,
+                impact.total.phosphorus,
+            ),
+        ] {
+            let drained = uplift.exact - uplift.exact.abs() * 0.25;
+            assert!((left.exact - drained).abs() < 1e-9, "{impact:?}");
+            let base = left.exact + load.exact;
+            let with_caution = base + base.abs() * 0.2;
+            assert!((total.exact - with_caution).abs() < 1e-9, "{impact:?}");
+            assert!(total.exact >= base, "caution never makes a figure smaller: {impact:?}");
+        }
+    }
+}
+
+fn ground_and_loads_add_up(result: &Assessment) {
     let near = |sum: f64, whole: f64| {
         assert!((sum - whole).abs() < 1e-9 * whole.abs().max(1.0), "{sum} of {whole}");
     };
     let sum = |part: fn(&CatchmentImpact) -> f64| result.catchments.iter().map(part).sum::<f64>();
-    near(sum(|it| it.total.nitrogen.exact), result.total.nitrogen.exact);
-    near(sum(|it| it.total.phosphorus.exact), result.total.phosphorus.exact);
-    let left = result.land_use.nitrogen_post_suds.unwrap().exact;
-    near(sum(|it| it.post_suds.unwrap().nitrogen.exact), left);
-    let left = result.land_use.phosphorus_post_suds.unwrap().exact;
-    near(sum(|it| it.post_suds.unwrap().phosphorus.exact), left);
+    near(sum(|it| it.nitrogen_uplift.exact), result.land_use.nitrogen_uplift.unwrap().exact);
+    near(sum(|it| it.phosphorus_uplift.exact), result.land_use.phosphorus_uplift.unwrap().exact);
     near(sum(|it| it.area_ha.exact), result.spatial.area_in_nn_catchment_ha.unwrap().exact);
     let water = result.wastewater.as_ref().unwrap();
     near(sum(|it| it.nitrogen_wastewater.exact), water.nitrogen_permanent.exact);
@@ -79,7 +108,7 @@ fn real_layers(dir: &Path, site: &Site) -> Reference {
 }
 
 #[test]
-fn real_sites_in_two_catchments_add_up_as_well() {
+fn real_sites_in_two_catchments_have_each_catchments_own_caution_as_well() {
     let sites = golden::sites();
     for number in [9, 92] {
         let site = &sites[number - 1];
@@ -95,6 +124,8 @@ fn real_sites_in_two_catchments_add_up_as_well() {
             result.catchments.iter().map(|it| it.nitrogen_wastewater.exact > 0.0).collect();
         assert_eq!(water, [false, true], "site {number}");
         assert!(result.catchments.iter().all(|it| it.area_ha.exact > 1.0), "site {number}");
-        adds_up(&result);
+        ground_and_loads_add_up(&result);
+        assert!(site.dwellings >= 50, "drainage counts on site {number}");
+        each_by_its_own_sign(&result);
     }
 }

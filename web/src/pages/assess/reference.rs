@@ -208,7 +208,7 @@ fn deeds(page: &ReferencePage) -> Markup {
                          never changed."
                     }
                 }
-                (tick(Field { label: "Load it even if this version was loaded before",
+                (tick(Field { label: "Load it even if the same is in use, or its name has other content",
                     name: "force", value: "true" }, false))
                 div.actions { button.solid type="submit" { "Load and check" } }
             }

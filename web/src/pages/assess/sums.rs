@@ -19,9 +19,9 @@ pub struct Sums {
     pub total: NutrientAmounts,
     /// The same by nutrient catchment.
     pub catchments: Vec<CatchmentSum>,
-    /// Whether an older service was repeated to the last digit: then each catchment repeats the
     /// Whether the works drains to no catchment that is known.
     pub drains_nowhere: bool,
+    /// Whether an older service was repeated to the last digit: then each catchment repeats the
     /// totals of the site.
     pub is_strict: bool,
 }

@@ -33,9 +33,9 @@ pub(super) fn catchments(sums: &Sums) -> Markup {
             } @else {
                 p.quiet {
                     "In all is the land and the works, with what is added for caution. Drainage and \
-                     caution are worked out for the whole site, and each catchment has its part of \
-                     them: all rows of a nutrient add up to its total. Rounded figures may differ \
-                     from their rounded sum in the last digit."
+                     caution follow the sign of each catchment's own figures, so that one catchment's \
+                     gain makes no other's load smaller. The rows of a nutrient need not add up to its \
+                     total for the site."
                 }
                 @if sums.drains_nowhere {
                     p.quiet {
