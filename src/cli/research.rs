@@ -15,7 +15,7 @@ use super::research_pack::{Pack, Unpack};
 use super::{Failure, Outcome, Place};
 use crate::desk::CatalogueWish;
 use crate::research::Progress;
-use crate::research::catalogue::{self, Format, LineFinding};
+use crate::research::catalogue::{self, Catalogue, Format, LineFinding};
 
 /// Recordings sent at once.
 pub(super) const AT_ONCE: usize = 1000;
@@ -36,8 +36,10 @@ pub(super) enum Research {
         description, media_type, curator, priority (the highest comes first),\n  \
         first_curated_at, last_curated_at\n\n\
         Entries that cannot be used are told with their lines and left out; the others are taken.\n\
-        A feed is read page by page, with pauses (research.feed_pace_ms). Ctrl-C keeps what was\n\
-        read. Exit: 0 all was read; 1 pages or entries were left out; 2 it could not be read.")]
+        What a feed writes carelessly, such as dates and long titles, is put right and told.\n\
+        A feed is read page by page, with pauses (research.feed_pace_ms), and as its robots.txt\n\
+        asks. Ctrl-C keeps what was read. Exit: 0 all was read; 1 pages or entries were left out;\n\
+        2 it could not be read.")]
     AddEpisodes(Add),
     /// Add the clips that a file or a feed lists
     #[command(after_help = "Example:\n  strongroom research add-clips clips.csv --json\n\n\
@@ -99,6 +101,8 @@ struct Told {
     added: Added,
     left_out: usize,
     findings: Vec<LineFinding>,
+    noted: usize,
+    notes: Vec<LineFinding>,
 }
 
 impl Research {
@@ -143,7 +147,8 @@ impl Add {
             added.changed += more.changed;
             added.same += more.same;
         }
-        let told = Told { added, left_out: read.left_out, findings: read.findings };
+        let Catalogue { left_out, findings, noted, notes, .. } = read;
+        let told = Told { added, left_out, findings, noted, notes };
         told.print(&shown, kind, self.json)?;
         // What is left out is a finding about the file.
         Ok(if told.left_out > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
@@ -158,11 +163,14 @@ impl Told {
         let Added { new, changed, same } = self.added;
         let new = web::counted(new.into(), &format!("new {}", kind.word()));
         line(&format!("{file}: {new}, {changed} changed, {same} as before"));
-        for finding in &self.findings {
+        for finding in self.findings.iter().chain(&self.notes) {
             error(&format!("{file}:{}: {}", finding.line, plain(&finding.sentence)));
         }
         if self.left_out > self.findings.len() {
             error(&format!("{file}: {} entries were left out in all", self.left_out));
+        }
+        if self.noted > self.notes.len() {
+            error(&format!("{file}: {} things were put right in all", self.noted));
         }
         Ok(())
     }

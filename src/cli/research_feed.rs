@@ -27,8 +27,10 @@ struct Told {
     #[serde(flatten)]
     added: Added,
     left_out: usize,
+    noted: usize,
     is_stopped: bool,
     findings: Vec<FeedFinding>,
+    notes: Vec<FeedFinding>,
 }
 
 /// Reads a feed, and adds what it lists.
@@ -50,18 +52,21 @@ pub(super) fn read_feed(place: &Place, kind: RecordingKind, url: &str, as_json: 
         Ok(all)
     };
     let read = reader.read(url, &Mark::default(), &mut take)?;
-    let reading = read.map_err(|why| Failure::Unable(format!("{url}: {}", plain(&why))))?;
+    let reading =
+        read.map_err(|unread| Failure::Unable(format!("{url}: {}", plain(&unread.why))))?;
     tell(reading, kind, url, as_json)
 }
 
 fn tell(reading: Reading, kind: RecordingKind, url: &str, as_json: bool) -> Outcome {
-    let is_all = reading.is_whole() && reading.left_out == 0;
+    let is_all = reading.is_well();
     if as_json {
-        let Reading { pages, bad_pages, added, left_out, is_stopped, findings, .. } = reading;
-        json(&Told { pages, bad_pages, added, left_out, is_stopped, findings })?;
+        let Reading {
+            pages, bad_pages, added, left_out, noted, is_stopped, findings, notes, ..
+        } = reading;
+        json(&Told { pages, bad_pages, added, left_out, noted, is_stopped, findings, notes })?;
     } else {
         line(&format!("{url}: {}", reading.sentence(kind.word())));
-        for finding in &reading.findings {
+        for finding in reading.findings.iter().chain(&reading.notes) {
             let at = finding.line.map_or(String::new(), |line| format!(", line {line}"));
             error(&format!("{url}: page {}{at}: {}", finding.page, plain(&finding.sentence)));
         }

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -17,10 +18,13 @@ use super::server::Server;
 use super::{Failure, Place};
 use crate::appliance::Doorplate;
 use crate::audio::ANALYST_VERSION;
-use crate::desk::{BeatWish, FinishTold, FinishWish, ResultWish, WorkTold, WorkWish};
+use crate::desk::{
+    BeatWish, FinishTold, FinishWish, ResultBatch, ResultBatchResponse, ResultResponse, ResultWish,
+    WorkTold, WorkWish,
+};
 use crate::research::{Beat, LeaseNow, Receipt, Report, Work};
 use crate::researcher::media::{GoOn, Opened};
-use crate::researcher::{Office, OfficeError, Unopened};
+use crate::researcher::{Answers, Gather, Office, OfficeError, Unopened, one_by_one};
 
 /// Bytes asked for at once.
 const PART: u64 = 4 << 20;
@@ -31,16 +35,51 @@ const AGAIN: (Duration, Duration) = (Duration::from_millis(200), Duration::from_
 /// How often a wish to stop is looked for while waiting.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// How results go over the network: an appliance answers so many requests of one address a minute, and
+/// many researchers may share an address.
+const GATHER: Gather = Gather { most: 50, wait: Duration::from_secs(5) };
+
 /// An office over HTTP, for one researcher.
 pub(super) struct Remote {
     client: Client,
     name: String,
     wait_s: u32,
+    /// Whether the appliance is older than results that come together.
+    takes_one: AtomicBool,
 }
 
 impl Remote {
     pub(super) fn new(client: Client, name: &str, wait_s: u32) -> Remote {
-        Remote { client, name: name.to_owned(), wait_s }
+        Remote { client, name: name.to_owned(), wait_s, takes_one: AtomicBool::new(false) }
+    }
+
+    /// Hands results over together; `None` when they have to go one by one.
+    fn record_batch(
+        &self,
+        reports: &[Report],
+    ) -> Result<Option<Vec<Result<LeaseNow, String>>>, OfficeError> {
+        let batch = ResultBatch { researcher: self.name.clone(), reports: reports.to_vec() };
+        let body = serde_json::to_string(&batch).map_err(refused)?;
+        let reply = self.client.post("/api/v1/research/results/batch", &body).map_err(away)?;
+        match reply.status {
+            404 | 405 => {
+                self.takes_one.store(true, Ordering::Relaxed);
+                return Ok(None);
+            }
+            // Larger than it takes at once.
+            413 => return Ok(None),
+            _ => {}
+        }
+        let response: ResultBatchResponse = understood(&heard(Ok(reply))?)?;
+        if response.results.len() != reports.len() {
+            let (sent, told) = (reports.len(), response.results.len());
+            return Err(refused(format!("{sent} results were sent, and {told} answered")));
+        }
+        let results = response.results.into_iter().map(|result| match result {
+            ResultResponse::Recorded(receipt) => Ok(receipt.lease),
+            ResultResponse::Rejected { why } => Err(why),
+        });
+        Ok(Some(results.collect()))
     }
 
     fn tell<T: DeserializeOwned>(
@@ -50,10 +89,7 @@ impl Remote {
     ) -> Result<T, OfficeError> {
         let path = format!("/api/v1/research/{path}");
         let wish = serde_json::to_string(wish).map_err(refused)?;
-        let reply = heard(self.client.post_waiting(&path, &wish, self.wait_s))?;
-        serde_json::from_slice(&reply.body).map_err(|error| {
-            refused(format!("the appliance answers in words that are not known here: {error}"))
-        })
+        understood(&heard(self.client.post_waiting(&path, &wish, self.wait_s))?)
     }
 
     /// Fetches a recording from one beginning; `None` when it has become another one.
@@ -104,6 +140,20 @@ impl Office for Remote {
     fn record(&self, report: &Report) -> Result<LeaseNow, OfficeError> {
         let wish = ResultWish { researcher: self.name.clone(), report: report.clone() };
         Ok(self.tell::<Receipt>("results", &wish)?.lease)
+    }
+
+    fn gather(&self) -> Gather {
+        GATHER
+    }
+
+    fn record_all(&self, reports: &[Report]) -> Answers {
+        if reports.len() > 1
+            && !self.takes_one.load(Ordering::Relaxed)
+            && let Some(results) = self.record_batch(reports)?
+        {
+            return Ok(results);
+        }
+        one_by_one(self, reports)
     }
 
     fn finish(&self, lease: &str) -> Result<(), OfficeError> {
@@ -192,6 +242,12 @@ pub(super) fn client(
             })
         }
     }
+}
+
+fn understood<T: DeserializeOwned>(reply: &Reply) -> Result<T, OfficeError> {
+    serde_json::from_slice(&reply.body).map_err(|error| {
+        refused(format!("the appliance answers in words that are not known here: {error}"))
+    })
 }
 
 fn heard(asked: Result<Reply, Failure>) -> Result<Reply, OfficeError> {

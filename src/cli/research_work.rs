@@ -19,6 +19,8 @@ use crate::researcher::{Bench, Office, OfficeError, PackOffice, Wish, research};
 const WAIT_S: u32 = 5;
 /// First and longest wait before another try, when nobody answers.
 const AGAIN: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
+/// First and longest rest between two questions while there is no work.
+const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 /// Between two looks for a wish to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -70,7 +72,7 @@ impl Work {
     fn work(&self, office: &dyn Office, stop: &AtomicBool) -> Outcome {
         let (bench, clock) = (Bench::new(self.threads.min(1024)), SystemClock::start());
         let watch = || if stop.load(Ordering::Relaxed) { Wish::WindDown } else { Wish::GoOn };
-        let mut pause = AGAIN.0;
+        let (mut pause, mut idle) = (AGAIN.0, IDLE.0);
         // A pack has an end; an appliance may have work later.
         let ends = self.once || self.pack.is_some();
         while watch() == Wish::GoOn {
@@ -81,7 +83,7 @@ impl Work {
                     line(&format!("{title}: {count} clips, under lease {lease}"));
                     let done = research(office, (&bench, &clock), &work, &watch);
                     line(&format!("{title}: {}", clip(&done.sentence(), 500)));
-                    pause = AGAIN.0;
+                    (pause, idle) = (AGAIN.0, IDLE.0);
                     if self.once {
                         break;
                     }
@@ -90,7 +92,10 @@ impl Work {
                     line("There is nothing to do.");
                     break;
                 }
-                Ok(None) => rest(Duration::from_secs(1), stop),
+                Ok(None) => {
+                    rest(idle, stop);
+                    idle = (idle * 2).min(IDLE.1);
+                }
                 Err(OfficeError::Away(why)) => {
                     error(&format!("{why}; another try in {:.1} s", pause.as_secs_f64()));
                     rest(pause, stop);

@@ -156,6 +156,7 @@ pub(super) struct RawResearch {
     pub(super) feed_pace_spread_ms: Written,
     pub(super) feed_limit_mb: Written,
     pub(super) feed_timeout_s: Written,
+    pub(super) feed_robots: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

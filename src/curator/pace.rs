@@ -12,6 +12,7 @@ pub struct Pace {
     spread_ms: f64,
     random: fastrand::Rng,
     returned: Option<Duration>,
+    least: Duration,
 }
 
 impl Pace {
@@ -22,12 +23,18 @@ impl Pace {
             spread_ms: spread_ms.into(),
             random: fastrand::Rng::with_seed(seed),
             returned: None,
+            least: Duration::ZERO,
         }
+    }
+
+    /// Has every wait be at least this long, as the place itself asks.
+    pub fn at_least(&mut self, least: Duration) {
+        self.least = self.least.max(least);
     }
 
     /// How long to wait now; nothing before the first call.
     pub fn wait(&mut self, now: Duration) -> Duration {
-        let least = self.draw();
+        let least = self.draw().max(self.least);
         self.returned.map_or(Duration::ZERO, |at| (at + least).saturating_sub(now))
     }
 
@@ -58,6 +65,15 @@ mod tests {
         assert_eq!(pace.wait(at(100)), at(4));
         assert_eq!(pace.wait(at(103)), at(1));
         assert_eq!(pace.wait(at(110)), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_a_place_asks_for_is_the_least_wait() {
+        let mut pace = Pace::new(0, 0, 1);
+        pace.returned(Duration::ZERO);
+        pace.at_least(Duration::from_secs(9));
+        pace.at_least(Duration::from_secs(2));
+        assert_eq!(pace.wait(Duration::from_secs(1)), Duration::from_secs(8));
     }
 
     #[test]

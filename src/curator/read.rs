@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use storage::registry::{Added, FeedRead, FeedRow, NewRecording};
 
+use super::manners::Unread;
 use super::reading::{FeedReader, Reading};
 use crate::app::App;
 use crate::fault::Fault;
@@ -27,7 +28,7 @@ const POLICY: Policy =
 const BREATH: Duration = Duration::from_millis(500);
 /// Recordings taken at once.
 const AT_ONCE: usize = 1000;
-/// Findings that the outcome tells.
+/// Findings, and after them notes, that the outcome tells.
 const TOLD: usize = 5;
 /// Longest outcome, in letters.
 const OUTCOME_MAX: usize = 2000;
@@ -63,12 +64,18 @@ impl Stage<App> for ReadFeed {
             return Err(fault);
         }
         let outcome = outcome(&feed, &read);
-        let (is_well, mark) = match &read {
-            Ok(reading) => (reading.is_whole(), reading.mark.clone()),
-            Err(_) => (false, Mark::default()),
+        let (is_well, mark, again) = match &read {
+            // What was left out of it is left out still.
+            Ok(reading) if reading.is_unchanged => (feed.is_well, reading.mark.clone(), None),
+            // One that was not read whole is read anew next time, whatever it is marked with.
+            Ok(reading) => {
+                let mark = reading.is_whole().then(|| reading.mark.clone()).unwrap_or_default();
+                (reading.is_well(), mark, reading.again)
+            }
+            Err(unread) => (false, Mark::default(), unread.again),
         };
         let mark = (mark.etag.as_deref(), mark.modified.as_deref());
-        let noted = FeedRead { outcome: &outcome, is_well, mark };
+        let noted = FeedRead { outcome: &outcome, is_well, mark, again };
         job.app.registry.note_feed(feed.id, &noted, job.app.shop.clock.now())?;
         job.note(outcome);
         Ok(Done::Finish)
@@ -80,7 +87,7 @@ fn read(
     job: &Job<'_, App>,
     feed: &FeedRow,
     rest: &dyn Fn(Duration) -> ControlFlow<()>,
-) -> Result<Result<Reading, String>, Fault> {
+) -> Result<Result<Reading, Unread>, Fault> {
     let (app, clock) = (job.app, &*job.app.shop.clock);
     // Another order with every reading and every attempt.
     let seed = clock.now().0 ^ job.item.id.0.rotate_left(32);
@@ -114,13 +121,21 @@ fn rest(job: &Job<'_, App>, span: Duration) -> Result<(), Fault> {
 }
 
 /// What came of it, for people: the address may hold a key of its own, and is not repeated.
-fn outcome(feed: &FeedRow, read: &Result<Reading, String>) -> String {
+fn outcome(feed: &FeedRow, read: &Result<Reading, Unread>) -> String {
     let reading = match read {
         Ok(reading) => reading,
-        Err(why) => return cut(&format!("the feed could not be read: {why}")),
+        Err(unread) => return cut(&format!("the feed could not be read: {}", unread.why)),
     };
     let mut text = reading.sentence(feed.kind.word());
-    for finding in reading.findings.iter().take(TOLD) {
+    if reading.is_unchanged {
+        // What was said of it then is true still, and would be lost.
+        if !feed.is_well {
+            let before = feed.outcome.trim_start_matches(&*text).trim_start_matches(": ");
+            text += &format!(": {before}");
+        }
+        return cut(&text);
+    }
+    for finding in reading.findings.iter().chain(&reading.notes).take(TOLD) {
         text += &match finding.line {
             Some(line) => format!("; page {}, line {line}: {}", finding.page, finding.sentence),
             None => format!("; page {}: {}", finding.page, finding.sentence),

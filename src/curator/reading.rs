@@ -3,8 +3,8 @@
 //! Promises: the number of pages is asked for first and the others visited in random order, so that
 //! readings which are cut short still see all of it over time; a page or item that is bad is told
 //! with its place and left out, and the others are taken; what a page lists is taken before the next
-//! is asked for. Bounded: pages, entries, findings, and what one page may be. Interruptible: between
-//! two pages, and while waiting for the next.
+//! is asked for; what a site asks of programs is heeded. Bounded: pages, entries, findings, waits, and
+//! what one page may be. Interruptible: between two pages, and while waiting for the next.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,6 +15,7 @@ use serde::Serialize;
 use storage::clock::Clock;
 use storage::registry::{Added, NewRecording};
 
+use super::manners::{Manners, Unread, words};
 use super::pace::Pace;
 use super::route::{PAGES_MAX, Route, route};
 use crate::config::CuratingConfig;
@@ -22,8 +23,14 @@ use crate::fault::chain;
 use crate::outside::{self, Answer, Mark, Outside};
 use crate::research::catalogue::{self, ENTRIES_MAX, FeedPage, PageLinks};
 
-/// Findings that are told one by one.
+/// Findings that are told one by one, and as many notes.
 const FINDINGS_MAX: usize = 1000;
+/// The longest wait that a site may ask for within a reading, and how often; for more, the reading ends
+/// and is begun again when the site wants.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+const WAITS_MAX: usize = 3;
+/// The shortest such wait.
+const WAIT_MIN: Duration = Duration::from_secs(1);
 
 /// Waits this long; whether to go on then.
 pub type Rest<'a> = &'a dyn Fn(Duration) -> ControlFlow<()>;
@@ -31,14 +38,14 @@ pub type Rest<'a> = &'a dyn Fn(Duration) -> ControlFlow<()>;
 /// Takes what a page lists.
 pub type Take<'a, E> = &'a mut dyn FnMut(Vec<NewRecording>) -> Result<Added, E>;
 
-/// Something wrong with a feed, and where.
+/// Something about a feed, and where: why something was left out, or what was put right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FeedFinding {
     /// Which page, counted from one.
     pub page: usize,
     /// The line on it; absent when it is about the whole page.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// In words.
     pub sentence: String,
 }
 
@@ -57,8 +64,14 @@ pub struct Reading {
     pub left_out: usize,
     /// What was wrong, the first thousand.
     pub findings: Vec<FeedFinding>,
-    /// Whether somebody asked to stop before its end.
+    /// What was put right in entries that were taken, the first thousand.
+    pub notes: Vec<FeedFinding>,
+    /// How many times something was put right.
+    pub noted: usize,
+    /// Whether somebody asked to stop before its end, here or on the other side.
     pub is_stopped: bool,
+    /// How long the other side asks to wait before the next reading.
+    pub again: Option<Duration>,
     /// What the first page is marked with: that of a whole reading is worth keeping.
     pub mark: Mark,
 }
@@ -67,6 +80,11 @@ impl Reading {
     /// Whether every page was read.
     pub fn is_whole(&self) -> bool {
         !self.is_stopped && self.bad_pages == 0
+    }
+
+    /// Whether every page was read and every entry on them taken.
+    pub fn is_well(&self) -> bool {
+        self.is_whole() && self.left_out == 0
     }
 
     /// In words, of a kind of recording.
@@ -78,12 +96,25 @@ impl Reading {
         let new = web::counted(new.into(), &format!("new {word}"));
         let pages = web::counted(self.pages as u64, "page");
         let mut text = format!("{pages}: {new}, {changed} changed, {same} as before");
-        if self.bad_pages + self.left_out > 0 {
-            let (bad, out) = (self.bad_pages, self.left_out);
-            text += &format!("; {bad} pages and {out} entries were left out");
+        if self.bad_pages > 0 {
+            text += &format!("; {} could not be read", web::counted(self.bad_pages as u64, "page"));
         }
-        if self.is_stopped {
-            text += "; it was stopped, and the rest is for another time";
+        match self.left_out {
+            0 => {}
+            1 => text += "; 1 entry was left out",
+            many => text += &format!("; {many} entries were left out"),
+        }
+        if self.noted > 0 {
+            text += &format!("; put right: {}", self.noted);
+        }
+        match self.again {
+            Some(wait) => {
+                text += &format!("; the rest is read in {}, as the site asks", words(wait))
+            }
+            None if self.is_stopped => {
+                text += "; it was stopped, and the rest is for another time";
+            }
+            None => {}
         }
         text
     }
@@ -93,9 +124,17 @@ impl Reading {
         let listed = page.catalogue;
         self.pages += 1;
         self.left_out += listed.left_out;
+        self.noted += listed.noted;
         for finding in listed.findings {
             self.tell(number, Some(finding.line), finding.sentence);
         }
+        let room = FINDINGS_MAX - self.notes.len();
+        let notes = listed.notes.into_iter().map(|note| FeedFinding {
+            page: number,
+            line: Some(note.line),
+            sentence: note.sentence,
+        });
+        self.notes.extend(notes.take(room));
         if !listed.recordings.is_empty() {
             let Added { new, changed, same } = take(listed.recordings)?;
             self.added.new += new;
@@ -118,6 +157,9 @@ pub struct FeedReader<'a> {
     limit_bytes: u64,
     pace: Pace,
     random: fastrand::Rng,
+    manners: Manners,
+    waits: usize,
+    is_stopped: bool,
     clock: &'a dyn Clock,
     rest: Rest<'a>,
 }
@@ -136,12 +178,15 @@ impl<'a> FeedReader<'a> {
             limit_bytes: config.feed_limit_bytes,
             pace: Pace::new(config.pace_ms, config.pace_spread_ms, seed),
             random: fastrand::Rng::with_seed(seed.wrapping_add(1)),
+            manners: Manners::new(config.feed_robots),
+            waits: 0,
+            is_stopped: false,
             clock,
             rest,
         }
     }
 
-    /// Reads a feed that may be known. A sentence when its first page could not be read.
+    /// Reads a feed that may be known; why not, when its first page could not be read.
     ///
     /// # Errors
     ///
@@ -151,9 +196,9 @@ impl<'a> FeedReader<'a> {
         address: &str,
         known: &Mark,
         take: Take<'_, E>,
-    ) -> Result<Result<Reading, String>, E> {
+    ) -> Result<Result<Reading, Unread>, E> {
         let (first, mark) = match self.page(address, known) {
-            Err(why) => return Ok(Err(why)),
+            Err(unread) => return Ok(Err(unread)),
             Ok(None) => {
                 return Ok(Ok(Reading {
                     is_unchanged: true,
@@ -238,16 +283,43 @@ impl<'a> FeedReader<'a> {
             }
             // Nobody asked whether it had changed.
             Ok(None) => None,
-            Err(why) => {
+            Err(unread) => {
                 reading.bad_pages += 1;
-                reading.tell(number, None, why);
+                reading.tell(number, None, unread.why);
+                reading.again = unread.again;
+                reading.is_stopped = self.is_stopped || unread.again.is_some();
+                if reading.is_stopped {
+                    return Ok(ControlFlow::Break(()));
+                }
                 None
             }
         }))
     }
 
-    /// Fetches a page, unless it is what is known.
-    fn page(&mut self, address: &str, known: &Mark) -> Result<Option<(FeedPage, Mark)>, String> {
+    /// Fetches a page, unless it is what is known; once more where its site asks for a short wait.
+    fn page(&mut self, address: &str, known: &Mark) -> Result<Option<(FeedPage, Mark)>, Unread> {
+        loop {
+            let unread = match self.call(address, known) {
+                Err(unread) => unread,
+                page => return page,
+            };
+            match unread.again {
+                Some(wait) if wait <= WAIT_MAX && self.waits < WAITS_MAX => {
+                    self.waits += 1;
+                    if (self.rest)(wait.max(WAIT_MIN)).is_break() {
+                        self.is_stopped = true;
+                        return Err(unread);
+                    }
+                }
+                Some(_) | None => return Err(unread),
+            }
+        }
+    }
+
+    /// Fetches a page if its site lets us.
+    fn call(&mut self, address: &str, known: &Mark) -> Result<Option<(FeedPage, Mark)>, Unread> {
+        let delay = self.manners.ask(&self.outside, address, self.clock.now())?;
+        self.pace.at_least(delay);
         let answer = self.outside.get(address, known);
         let page = match answer {
             Ok(Answer::Unchanged) => Ok(None),
@@ -255,9 +327,10 @@ impl<'a> FeedReader<'a> {
                 let (from, mark) = (given.address.clone(), given.mark.clone());
                 let whole = |address: &str| outside::join(&from, address);
                 let page = catalogue::read_page(&mut *given, self.limit_bytes, &whole);
-                page.map(|page| Some((page, mark))).map_err(|error| chain(&error))
+                let page = page.map(|page| Some((page, mark)));
+                page.map_err(|error| Unread::plain(chain(&error)))
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(Unread::of(&error, self.clock.now())),
         };
         self.pace.returned(self.clock.steady());
         page

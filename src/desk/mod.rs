@@ -74,7 +74,8 @@ pub use replacements::{ReplaceError, Replaced, Replacing};
 pub use reports::{DeclarationWish, ReportKind};
 pub use research::{
     ADDED_MAX, AgainWish, BeatWish, CatalogueTold, CatalogueWish, ExtendWish, FinishTold,
-    FinishWish, HOURS_MAX, LeaseList, ROWS_MAX, RecordingList, ResultWish, WorkTold, WorkWish,
+    FinishWish, HOURS_MAX, LeaseList, RESULTS_MAX, ROWS_MAX, RecordingList, ResultBatch,
+    ResultBatchResponse, ResultResponse, ResultWish, WorkTold, WorkWish,
 };
 pub use research_objects::ObjectWish;
 pub use restorations::{AskedRestoration, Restoration, RestorationList};

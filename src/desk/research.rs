@@ -11,10 +11,11 @@ use storage::work::assignment::check_researcher;
 
 use super::{Desk, DeskError};
 use crate::accounts::Note;
+use crate::fault::chain;
 use crate::research::catalogue::LineFinding;
 use crate::research::{
-    Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt, Report, ResearchError,
-    Researcher, Scope, Work,
+    Beat, ClipResults, Demand, EpisodeResults, Holding, Present, Progress, Receipt, Report,
+    ResearchError, Researcher, Scope, Work,
 };
 use crate::rights::Right;
 
@@ -22,6 +23,8 @@ use crate::rights::Right;
 pub const ADDED_MAX: usize = 5000;
 /// The longest that a lease is extended at once: thirty days.
 pub const HOURS_MAX: u32 = 720;
+/// Results told at once.
+pub const RESULTS_MAX: usize = 100;
 /// Rows of one page of a list.
 pub const ROWS_MAX: u32 = 1000;
 
@@ -112,6 +115,36 @@ pub struct ResultWish {
     pub report: Report,
 }
 
+/// Results of one researcher, which are recorded one by one.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResultBatch {
+    /// Whose.
+    pub researcher: String,
+    /// What they say, 1 to 100.
+    pub reports: Vec<Report>,
+}
+
+/// What became of results, in their order.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ResultBatchResponse {
+    /// One for each of them.
+    pub results: Vec<ResultResponse>,
+}
+
+/// What became of one of several results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum ResultResponse {
+    /// It is recorded.
+    Recorded(Receipt),
+    /// It makes no sense, and nothing of it was kept; the others are not touched by that.
+    Rejected {
+        /// Why, in a sentence.
+        why: String,
+    },
+}
+
 /// A researcher winds down.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -148,6 +181,11 @@ impl Desk<'_> {
     /// How far research has come.
     pub fn research(&self) -> Result<Progress, DeskError> {
         Ok(self.app.research.progress()?)
+    }
+
+    /// How many researchers are of use, in numbers.
+    pub fn research_demand(&self) -> Result<Demand, DeskError> {
+        Ok(self.app.research.demand()?)
     }
 
     /// Adds episodes or clips; what is known by its name keeps its number and its first date. Those
@@ -309,6 +347,27 @@ impl Desk<'_> {
     /// A result of a researcher.
     pub fn record_result(&self, wish: &ResultWish) -> Result<Receipt, DeskError> {
         Ok(self.app.research.record(&self.researcher(&wish.researcher)?, &wish.report)?)
+    }
+
+    /// Several results of a researcher: each is recorded or rejected for itself, as if it came alone.
+    ///
+    /// # Errors
+    ///
+    /// When there are none or too many, and when what is not about one of them is in the way: those
+    /// before it are recorded then, and sending all of them again does no harm.
+    pub fn record_results(&self, batch: &ResultBatch) -> Result<ResultBatchResponse, DeskError> {
+        if !(1..=RESULTS_MAX).contains(&batch.reports.len()) {
+            let rule = format!("must be 1 to {RESULTS_MAX} at once: send them in parts");
+            return Err(RegistryError::Invalid { field: "the results", rule }.into());
+        }
+        let name = self.researcher(&batch.researcher)?;
+        let record = |report| match self.app.research.record(&name, report) {
+            Ok(receipt) => Ok(ResultResponse::Recorded(receipt)),
+            Err(error) if error.is_callers() => Ok(ResultResponse::Rejected { why: chain(&error) }),
+            Err(error) => Err(error),
+        };
+        let results = batch.reports.iter().map(record).collect::<Result<Vec<_>, _>>()?;
+        Ok(ResultBatchResponse { results })
     }
 
     /// The end of a lease by its holder.

@@ -289,6 +289,8 @@ pub const DOORS: &[(&str, &str, Door)] = &[
     ("POST", "/api/v1/research/work", Asks(DoResearch)),
     ("POST", "/api/v1/research/heartbeat", Asks(DoResearch)),
     ("POST", "/api/v1/research/results", Asks(DoResearch)),
+    ("POST", "/api/v1/research/results/batch", Asks(DoResearch)),
+    ("GET", "/api/v1/research/demand", Asks(DoResearch)),
     ("GET", "/api/v1/reports/deposits", Asks(Read)),
     ("GET", "/api/v1/reports/deposits.csv", Asks(Read)),
     ("GET", "/api/v1/reports/growth", Asks(Read)),

@@ -10,6 +10,7 @@ use storage::registry::{MissingCopies, Sight};
 use super::Visit;
 use super::refusal::Refusal;
 use crate::desk::QueueRow;
+use crate::research::{Load, Pairs};
 use crate::work::Pool;
 
 /// Every number worth a graph.
@@ -43,6 +44,26 @@ const MISSING: &[Missing] = &[
     ("strongroom_missing_copies", "Copies that a replica lacks.", |it| it.copy_count),
 ];
 
+type Number<T> = (&'static str, &'static str, fn(&T) -> u64);
+
+const PAIRS: &[Number<Pairs>] = &[
+    ("strongroom_research_pairs_left", "Pairs to be searched.", |it| it.left),
+    ("strongroom_research_pairs_searched", "Pairs searched.", |it| it.searched),
+    ("strongroom_research_pairs_failed", "Pairs that a person has to retry.", |it| it.failed),
+];
+
+const LOAD: &[Number<Load>] = &[
+    ("strongroom_research_offers", "Pieces of work that nobody has taken.", |it| it.offers),
+    ("strongroom_research_leases", "Pieces of work that researchers have.", |it| it.leases),
+    ("strongroom_research_researchers", "Researchers present.", |it| it.researchers),
+    ("strongroom_research_oldest_offer_seconds", "Age of the oldest offer.", |it| {
+        it.oldest_offer_s
+    }),
+    ("strongroom_research_oldest_lease_seconds", "Age of the oldest lease.", |it| {
+        it.oldest_lease_s
+    }),
+];
+
 fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
     let mut out = String::with_capacity(8 << 10);
     for (name, kind, help, value) in TOPICS {
@@ -63,6 +84,14 @@ fn write_all(visit: &Visit, queues: &[QueueRow]) -> String {
         sample(&mut out, name, &labels, row.oldest_seconds.unwrap_or(0.0));
     }
     missing_copies(&mut out, visit);
+    if let Ok(load) = visit.research.load() {
+        numbers(&mut out, LOAD, &load);
+    }
+    if visit.registry.can_read_at_once()
+        && let Ok(pairs) = visit.research.pairs()
+    {
+        numbers(&mut out, PAIRS, &pairs);
+    }
     let name = "strongroom_pool_saturation";
     head(&mut out, name, "gauge", "Attempts under way per thread of a pool.");
     for pool in Pool::ALL {
@@ -119,6 +148,13 @@ fn missing_copies(out: &mut String, visit: &Visit) {
             let labels = format!("replica=\"{}\"", replica.name());
             sample(out, name, &labels, row.map_or(0, count) as f64);
         }
+    }
+}
+
+fn numbers<T>(out: &mut String, all: &[Number<T>], of: &T) {
+    for (name, help, value) in all {
+        head(out, name, "gauge", help);
+        sample(out, name, "", value(of) as f64);
     }
 }
 

@@ -16,8 +16,9 @@ use std::time::Duration;
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH};
-use reqwest::header::{LAST_MODIFIED, LOCATION};
+use reqwest::header::{LAST_MODIFIED, LOCATION, RETRY_AFTER};
 use reqwest::redirect::Policy;
+use storage::clock::Timestamp;
 
 use crate::config::Network;
 use crate::fault::chain;
@@ -104,6 +105,33 @@ pub enum OutsideError {
     /// It says no.
     #[error("the other side answered {0}")]
     Status(u16),
+    /// It says not now, and when.
+    #[error("the other side answered {status} and asks to be called again later")]
+    Later {
+        /// Its status.
+        status: u16,
+        /// When.
+        again: Again,
+    },
+}
+
+/// When the other side wants to be asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// After this time.
+    In(Duration),
+    /// At this moment.
+    At(Timestamp),
+}
+
+impl Again {
+    /// How long that is from now.
+    pub fn wait(self, now: Timestamp) -> Duration {
+        match self {
+            Again::In(span) => span,
+            Again::At(moment) => moment.since(now),
+        }
+    }
 }
 
 impl Outside {
@@ -121,7 +149,7 @@ impl Outside {
                     url = web(url.join(&place).map_err(|_| OutsideError::NotWeb)?.as_str())?;
                 }
                 200..=299 => return Ok(Answer::Given(Box::new(given(response)))),
-                code => return Err(OutsideError::Status(code)),
+                status => return Err(refusal(status, response.headers())),
             }
         }
         Err(OutsideError::Circles)
@@ -182,6 +210,33 @@ fn web(address: &str) -> Result<Url, OutsideError> {
     }
 }
 
+/// What a status means that brings nothing. Those that pass may say when (RFC 9110, 10.2.3).
+fn refusal(status: u16, head: &HeaderMap) -> OutsideError {
+    let again = || {
+        let said = text(head, &RETRY_AFTER)?;
+        let said = said.trim();
+        match said.parse() {
+            Ok(seconds) => Some(Again::In(Duration::from_secs(seconds))),
+            Err(_) => {
+                let moment = jiff::fmt::rfc2822::parse(said).ok()?.timestamp().as_millisecond();
+                u64::try_from(moment).ok().map(|moment| Again::At(Timestamp(moment)))
+            }
+        }
+    };
+    match status {
+        429 | 503 => again()
+            .map_or(OutsideError::Status(status), |again| OutsideError::Later { status, again }),
+        _ => OutsideError::Status(status),
+    }
+}
+
+/// The site of an address, and the path on it with its query; none where it is no address of the web.
+pub fn site_and_path(address: &str) -> Option<(String, String)> {
+    let url = web(address).ok()?;
+    let query = url.query().map_or(String::new(), |query| format!("?{query}"));
+    Some((url.origin().ascii_serialization(), format!("{}{query}", url.path())))
+}
+
 fn given(response: Response) -> Given {
     let head = response.headers();
     let mark = Mark { etag: text(head, &ETAG), modified: text(head, &LAST_MODIFIED) };
@@ -222,6 +277,40 @@ mod tests {
         for address in ["ftp://a.org/", "file:///etc/passwd", "nonsense", "http://", "mailto:a@b"] {
             assert!(refused(address).contains("http://"), "{address}");
         }
+    }
+
+    #[test]
+    fn when_to_ask_again_is_read_in_seconds_and_as_a_date() {
+        let said = |status: u16, text: &str| {
+            let mut head = HeaderMap::new();
+            head.insert(RETRY_AFTER, text.parse().unwrap());
+            refusal(status, &head)
+        };
+        let now = Timestamp::parse("2021-02-28T08:00:00Z").unwrap();
+        for (text, seconds) in [
+            ("120", 120),
+            ("Sun, 28 Feb 2021 08:05:00 GMT", 300),
+            ("Sun, 28 Feb 2021 07:00:00 GMT", 0),
+        ] {
+            let OutsideError::Later { status: 429, again } = said(429, text) else {
+                panic!("{text} says when")
+            };
+            assert_eq!(again.wait(now), Duration::from_secs(seconds), "{text}");
+        }
+        for (status, text) in [(503, "soon"), (503, "-5"), (500, "120"), (404, "120")] {
+            assert!(
+                matches!(said(status, text), OutsideError::Status(it) if it == status),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_address_is_parted_into_its_site_and_the_path_on_it() {
+        let parted = site_and_path("https://user:key@A.org:443/feed/?p=2#x").unwrap();
+        assert_eq!(parted, ("https://a.org".to_owned(), "/feed/?p=2".to_owned()));
+        assert_eq!(site_and_path("http://a.org:81").unwrap().1, "/");
+        assert_eq!(site_and_path("ftp://a.org/"), None);
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Board {
         let ranks = registry.ranks(RecordingKind::Episode)?;
         let mut places: BTreeMap<u32, Place> =
             ranks.iter().map(|rank| (rank.id, Place::of(rank, aired_first))).collect();
-        let wanted = wanted(&all, &troubles);
+        let wanted = wanted(&all, &troubles.clips);
         registry.each_searched(&mut |episode, searched| {
             if wanted.is_within(&floors.standing(episode, searched)) {
                 places.remove(&episode);
@@ -176,11 +176,11 @@ impl Board {
     }
 }
 
-/// All clips but those that a person has to ask for again.
-fn wanted(all: &ClipSet, troubles: &Troubles) -> ClipSet {
-    let given_up = troubles.clips.iter().filter(|(_, retry_at)| retry_at.is_none());
+/// All recordings but those that a person has to ask for again.
+pub(super) fn wanted(all: &ClipSet, troubles: &BTreeMap<u32, Option<Timestamp>>) -> ClipSet {
+    let given_up = troubles.iter().filter(|(_, retry_at)| retry_at.is_none());
     let mut wanted = all.clone();
-    wanted.take_out(&given_up.map(|(clip, _)| *clip).collect());
+    wanted.take_out(&given_up.map(|(id, _)| *id).collect());
     wanted
 }
 

@@ -11,6 +11,7 @@ use storage::work::queue::Queue;
 
 use super::board::Board;
 use super::census::{Census, Present};
+use super::demand::Counted;
 use super::error::ResearchError;
 use crate::config::ResearchConfig;
 
@@ -45,6 +46,8 @@ pub struct Bureau {
     pub(super) census: Census,
     /// Held while work is chosen, so that no two choose the same; none until it is first asked for.
     board: Mutex<Option<Board>>,
+    /// How many pairs there were when they were last counted.
+    pub(super) pairs: Mutex<Option<Counted>>,
     /// The run of the program and a count: with the time, a name that no lease ever had.
     epoch: u64,
     lease_count: AtomicU64,
@@ -77,6 +80,7 @@ impl Bureau {
             rules,
             census: Census::default(),
             board: Mutex::new(None),
+            pairs: Mutex::new(None),
             epoch: queue.epoch(),
             lease_count: AtomicU64::new(0),
         })

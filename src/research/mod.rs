@@ -23,6 +23,7 @@ mod capacity;
 pub mod catalogue;
 
 mod census;
+mod demand;
 mod error;
 pub mod pack;
 mod results;
@@ -37,6 +38,7 @@ pub use browsing::Listed;
 pub use bureau::{Bureau, Rules, Scope};
 pub use capacity::has_room;
 pub use census::Present;
+pub use demand::{Demand, Load, Pairs};
 pub use error::ResearchError;
 pub use results::{Beat, LeaseNow, Receipt, Report};
 pub use told::{ClipResults, EpisodeResults, Holding, Progress};

@@ -23,7 +23,7 @@ mod work;
 pub use bench::Bench;
 pub use due::ResearchDue;
 pub use house::InHouse;
-pub use office::{Office, OfficeError, Unopened, Watch, Wish};
+pub use office::{Answers, Gather, Office, OfficeError, Unopened, Watch, Wish, one_by_one};
 pub use pack::PackOffice;
 pub use post::Delivered;
 pub use shifts_due::{ShiftsDue, is_of_the_house};

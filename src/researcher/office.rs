@@ -2,6 +2,7 @@
 //! reached over the network, or a folder that was carried here.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use storage::registry::{Recording, RecordingKind};
 
@@ -19,6 +20,17 @@ pub trait Office: Sync {
     /// Hands a result over. When this returns, it is on the other side's medium.
     fn record(&self, report: &Report) -> Result<LeaseNow, OfficeError>;
 
+    /// How results are handed over: one by one as they are found, unless the way there is dear.
+    fn gather(&self) -> Gather {
+        Gather { most: 1, wait: Duration::ZERO }
+    }
+
+    /// Hands several results over, no more than are gathered. Those before one that nobody heard may be
+    /// handed over again.
+    fn record_all(&self, reports: &[Report]) -> Answers {
+        one_by_one(self, reports)
+    }
+
     /// Gives back what is left of a lease.
     fn finish(&self, lease: &str) -> Result<(), OfficeError>;
 
@@ -29,6 +41,28 @@ pub trait Office: Sync {
         recording: &Recording,
         go_on: GoOn<'_>,
     ) -> Result<Opened, Unopened>;
+}
+
+/// Hands results over each for itself.
+pub fn one_by_one<O: Office + ?Sized>(office: &O, reports: &[Report]) -> Answers {
+    let record = |report| match office.record(report) {
+        Ok(lease) => Ok(Ok(lease)),
+        Err(OfficeError::Refused(why)) => Ok(Err(why)),
+        Err(away @ OfficeError::Away(_)) => Err(away),
+    };
+    reports.iter().map(record).collect()
+}
+
+/// What became of several results, in their order: why, where one was refused.
+pub type Answers = Result<Vec<Result<LeaseNow, String>>, OfficeError>;
+
+/// How many results go together, and how long the first of them waits for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gather {
+    /// The most of them.
+    pub most: usize,
+    /// How long.
+    pub wait: Duration,
 }
 
 /// Why an office did not do what it was asked.

@@ -3,7 +3,8 @@
 //!
 //! Promises: a result that was found is kept until the other side has taken it or refused it,
 //! however often the way there breaks; the last one is marked as the last; whoever searches learns
-//! within moments that the lease is gone. Hazard: when a person asks to stop while the other side is
+//! within moments that the lease is gone. Where the way is dear, results gather for a while and go
+//! together: what a crash takes of them is searched again. Hazard: when a person asks to stop while the other side is
 //! away, results wait for it a little longer and are then counted as lost; they are searched again.
 
 use std::collections::VecDeque;
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 use storage::clock::Clock;
 
-use super::office::{Office, OfficeError, Watch, Wish};
+use super::office::{Gather, Office, OfficeError, Watch, Wish};
 use crate::research::{LeaseNow, Report, Work};
 
 /// Shortest and longest time between two signs of life.
@@ -50,6 +51,7 @@ pub(super) struct Post<'a> {
     waiting: Mutex<Waiting>,
     changed: Condvar,
     every: Duration,
+    gather: Gather,
     /// The lease is somebody else's, or nobody's.
     gone: AtomicBool,
 }
@@ -57,11 +59,25 @@ pub(super) struct Post<'a> {
 #[derive(Default)]
 struct Waiting {
     reports: VecDeque<Report>,
+    /// When the first of them came.
+    since: Duration,
     closed: bool,
 }
 
+impl Waiting {
+    /// How long the first may wait still; none while there is no result.
+    fn may_wait(&self, gather: Gather, now: Duration) -> Option<Duration> {
+        if self.reports.is_empty() {
+            return None;
+        }
+        let is_due = self.closed || self.reports.len() >= gather.most;
+        let waited = now.saturating_sub(self.since);
+        Some(if is_due { Duration::ZERO } else { gather.wait.saturating_sub(waited) })
+    }
+}
+
 enum Next {
-    Report(Box<Report>),
+    Reports(Vec<Report>),
     Beat,
     End,
 }
@@ -76,7 +92,8 @@ impl<'a> Post<'a> {
         // little.
         let every = (work.expires.since(clock.now()) / 3).clamp(BEAT.0, BEAT.1);
         let (waiting, changed, gone) = (Mutex::default(), Condvar::new(), AtomicBool::new(false));
-        Post { office, clock, watch, work, waiting, changed, every, gone }
+        let gather = office.gather();
+        Post { office, clock, watch, work, waiting, changed, every, gather, gone }
     }
 
     /// Whether the lease is known to be gone.
@@ -86,7 +103,11 @@ impl<'a> Post<'a> {
 
     /// Gives a result on its way.
     pub(super) fn put(&self, report: Report) {
-        self.waiting().reports.push_back(report);
+        let mut waiting = self.waiting();
+        if waiting.reports.is_empty() {
+            waiting.since = self.clock.steady();
+        }
+        waiting.reports.push_back(report);
         self.changed.notify_all();
     }
 
@@ -103,10 +124,12 @@ impl<'a> Post<'a> {
         loop {
             let rest = self.every.saturating_sub(self.clock.steady().saturating_sub(heard));
             match self.next(rest) {
-                Next::Report(mut report) => {
-                    done += 1;
-                    report.is_final |= done == self.work.clips.len();
-                    self.send(&report, &mut delivered);
+                Next::Reports(mut reports) => {
+                    done += reports.len();
+                    if let Some(last) = reports.last_mut() {
+                        last.is_final |= done == self.work.clips.len();
+                    }
+                    self.send(&reports, &mut delivered);
                 }
                 Next::Beat => self.beat(),
                 Next::End => return self.wind_up(delivered),
@@ -115,26 +138,35 @@ impl<'a> Post<'a> {
         }
     }
 
-    fn send(&self, report: &Report, delivered: &mut Delivered) {
-        match self.until_heard(|| self.office.record(report)) {
-            Ok(lease) => {
-                delivered.taken += 1;
-                match lease {
-                    LeaseNow::Extended { .. } => {}
-                    LeaseNow::Ended => delivered.ended = true,
-                    LeaseNow::NotTheirs => self.gone.store(true, Ordering::Relaxed),
-                }
-            }
-            Err(OfficeError::Refused(why)) => {
-                tracing::warn!(why, clip = report.clip, "a result was refused");
-                if delivered.refused.len() < REASONS {
-                    delivered.refused.push(why);
-                }
-            }
+    fn send(&self, reports: &[Report], delivered: &mut Delivered) {
+        let results = match self.until_heard(|| self.office.record_all(reports)) {
+            Ok(results) => results,
+            Err(OfficeError::Refused(why)) => reports.iter().map(|_| Err(why.clone())).collect(),
             Err(OfficeError::Away(why)) => {
-                tracing::warn!(why, clip = report.clip, "a result could not be delivered");
-                delivered.lost += 1;
+                tracing::warn!(why, count = reports.len(), "results could not be delivered");
+                delivered.lost += reports.len();
+                return;
             }
+        };
+        for (report, result) in reports.iter().zip(results) {
+            match result {
+                Ok(lease) => self.taken(lease, delivered),
+                Err(why) => {
+                    tracing::warn!(why, clip = report.clip, "a result was refused");
+                    if delivered.refused.len() < REASONS {
+                        delivered.refused.push(why);
+                    }
+                }
+            }
+        }
+    }
+
+    fn taken(&self, lease: LeaseNow, delivered: &mut Delivered) {
+        delivered.taken += 1;
+        match lease {
+            LeaseNow::Extended { .. } => {}
+            LeaseNow::Ended => delivered.ended = true,
+            LeaseNow::NotTheirs => self.gone.store(true, Ordering::Relaxed),
         }
     }
 
@@ -183,14 +215,26 @@ impl<'a> Post<'a> {
         }
     }
 
+    /// Waits for results that are to go, or until it is time for a sign of life.
     fn next(&self, rest: Duration) -> Next {
-        let idle = |waiting: &mut Waiting| waiting.reports.is_empty() && !waiting.closed;
-        let waited = self.changed.wait_timeout_while(self.waiting(), rest, idle);
-        let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        match waiting.reports.pop_front() {
-            Some(report) => Next::Report(Box::new(report)),
-            None if waiting.closed => Next::End,
-            None => Next::Beat,
+        let until = self.clock.steady() + rest;
+        let mut waiting = self.waiting();
+        loop {
+            let now = self.clock.steady();
+            let may_wait = waiting.may_wait(self.gather, now);
+            let left = until.saturating_sub(now);
+            match may_wait {
+                Some(Duration::ZERO) => {
+                    let count = waiting.reports.len().min(self.gather.most);
+                    return Next::Reports(waiting.reports.drain(..count).collect());
+                }
+                None if waiting.closed => return Next::End,
+                Some(_) | None if left.is_zero() => return Next::Beat,
+                Some(_) | None => {}
+            }
+            let span = may_wait.map_or(left, |may_wait| may_wait.min(left));
+            let waited = self.changed.wait_timeout(waiting, span);
+            (waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 

@@ -121,6 +121,7 @@ pub(super) const EVERY_KEY: &str = r#"
     feed_pace_spread_ms = 1
     feed_limit_mb = 1
     feed_timeout_s = 2
+    feed_robots = false
     [fixity]
     every_days = 60
     sweep_s = 900

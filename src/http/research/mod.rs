@@ -77,6 +77,8 @@ pub(super) fn api() -> Router<Site> {
         .route("/research/work", post(working::work))
         .route("/research/heartbeat", post(working::heartbeat))
         .route("/research/results", post(working::result))
+        .route("/research/results/batch", post(working::results))
+        .route("/research/demand", get(working::demand))
 }
 
 /// What was found, as files.

@@ -5,10 +5,13 @@ use std::time::Duration;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 
-use crate::desk::{BeatWish, FinishTold, FinishWish, ResultWish, WorkTold, WorkWish};
+use crate::desk::{
+    BeatWish, FinishTold, FinishWish, ResultBatch, ResultBatchResponse, ResultWish, WorkTold,
+    WorkWish,
+};
 use crate::http::Visit;
 use crate::http::api::{Answer, ask, read_body};
-use crate::research::{Beat, Receipt};
+use crate::research::{Beat, Demand, Receipt};
 
 /// The longest wait for work: below the patience of those between us and the researcher.
 const WAIT_MAX_S: u32 = 20;
@@ -45,6 +48,15 @@ pub(super) async fn heartbeat(visit: Visit, body: String) -> Answer<Beat> {
 pub(super) async fn result(visit: Visit, body: String) -> Answer<Receipt> {
     let wish: ResultWish = read_body(&body)?;
     ask(&visit, move |desk| Ok(desk.record_result(&wish)?)).await
+}
+
+pub(super) async fn results(visit: Visit, body: String) -> Answer<ResultBatchResponse> {
+    let batch: ResultBatch = read_body(&body)?;
+    ask(&visit, move |desk| Ok(desk.record_results(&batch)?)).await
+}
+
+pub(super) async fn demand(visit: Visit) -> Answer<Demand> {
+    ask(&visit, |desk| Ok(desk.research_demand()?)).await
 }
 
 pub(super) async fn finish(

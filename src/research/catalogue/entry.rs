@@ -4,6 +4,8 @@ use serde::Deserialize;
 use storage::clock::Timestamp;
 use storage::registry::{Location, NewRecording};
 
+use super::date;
+
 /// An entry with the names that files use for its parts. Unknown names are left alone: catalogues
 /// have many, and none of them is ours to judge.
 #[derive(Debug, Default, Deserialize)]
@@ -24,6 +26,9 @@ pub(super) struct Entry {
     pub(super) first_curated_at: Option<String>,
     #[serde(alias = "last_date_curated")]
     pub(super) last_curated_at: Option<String>,
+    /// What was put right in it, a sentence each.
+    #[serde(skip)]
+    pub(super) notes: Vec<String>,
 }
 
 /// Where its bytes are, in one line of text or in parts.
@@ -85,19 +90,12 @@ fn priority(given: Option<Whole>) -> Result<i32, String> {
 /// A moment in any of the ways that catalogues write it.
 fn moment(what: &str, text: Option<String>) -> Result<Option<Timestamp>, String> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
-    let text = text.trim();
-    let day = || Timestamp::parse(&format!("{text}T00:00:00Z"));
-    let mail = || {
-        let zoned = jiff::fmt::rfc2822::parse(text).ok()?;
-        u64::try_from(zoned.timestamp().as_millisecond()).ok().map(Timestamp)
-    };
-    let found = Timestamp::parse(text).or_else(day).or_else(mail);
-    found.map(Some).ok_or_else(|| {
-        format!("{what} is {:?}, which is no date such as 2021-02-28", shortened(text))
+    date::exact(&text).map(Some).ok_or_else(|| {
+        format!("{what} is {:?}, which is no date such as 2021-02-28", shortened(text.trim()))
     })
 }
 
 /// The beginning of a text that may be anything.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     text.chars().take(80).collect()
 }

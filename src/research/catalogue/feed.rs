@@ -1,11 +1,13 @@
 //! A feed, or one page of it: RSS or Atom, and where it says that the others are (RFC 5005).
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::entry::{Entry, Whereabouts};
-use super::{Catalogue, Unreadable, atom, rss, text};
+use super::entry::{Entry, Whereabouts, shortened};
+use super::media::Medium;
+use super::{Catalogue, Unreadable, atom, chapters, date, rss, text};
 use crate::outside;
 use crate::xml_bounds::is_bounded;
 use storage::registry::Location;
@@ -14,10 +16,15 @@ use storage::registry::Location;
 const NODES: u32 = 8_000_000;
 pub(super) const ATOM: &str = "http://www.w3.org/2005/Atom";
 const SEARCH: &str = "http://a9.com/-/spec/opensearch/1.1/";
+/// Where feeds put a title beside or instead of their own.
+const TITLES: [&str; 2] =
+    ["http://www.itunes.com/dtds/podcast-1.0.dtd", "http://search.yahoo.com/mrss/"];
 /// Letters of a description that are kept: feeds put whole pages there.
 const DESCRIPTION_MAX: usize = 2000;
 const CURATOR_MAX: usize = 100;
 const MEDIA_TYPE_MAX: usize = 100;
+/// Letters of a title: what the registry takes.
+const TITLE_MAX: usize = 250;
 
 /// Makes an address whole, as seen from where the feed lies; none where that makes no sense.
 pub(super) type Whole<'a> = Option<&'a dyn Fn(&str) -> Option<String>>;
@@ -97,17 +104,55 @@ pub(super) fn read(text: &str, whole: Whole<'_>) -> Result<FeedPage, Unreadable>
         }
     };
     let mut page = FeedPage { links: links(frame, whole), ..FeedPage::default() };
-    let of = if is_atom { Some(ATOM) } else { None };
-    let name = child(frame, of, "title").unwrap_or_default();
+    // A feed may put all of RSS into a namespace.
+    let name = child(frame, frame.tag_name().namespace(), "title").unwrap_or_default();
     let seat = if whole.is_none() { seat(frame, is_atom) } else { None };
     let mut lines = Lines::of(text);
+    let mut entries = Vec::new();
     for item in frame.children().filter(|node| is_item(*node, is_atom)) {
         let line = lines.at(item.range().start);
         let told = if is_atom { atom::told(item) } else { rss::told(item) };
-        let entry = told.and_then(|told| told.entry(name, (whole, seat)));
+        let entry = told.and_then(|told| told.entry(name, (whole, seat), chapters::lines(item)));
+        entries.push((line, entry));
+    }
+    for (line, entry) in without_twins(entries) {
         page.catalogue.take(line, entry)?;
     }
     Ok(page)
+}
+
+/// An entry, or why there is none, and its line.
+type Lined = (usize, Result<Readied, String>);
+
+/// An entry, and whether its date could not be read.
+struct Readied {
+    entry: Entry,
+    has_lost_date: bool,
+}
+
+/// Leaves out entries that have lost their dates and share their title with another one without a date:
+/// an episode is known by both, so that each would take the place of the one before.
+fn without_twins(entries: Vec<Lined>) -> impl Iterator<Item = (usize, Result<Entry, String>)> {
+    let mut titles: BTreeMap<String, usize> = BTreeMap::new();
+    let taken = entries.iter().filter_map(|(_, it)| it.as_ref().ok());
+    for it in taken.filter(|it| it.entry.date_aired.is_none()) {
+        *titles.entry(it.entry.title.clone()).or_default() += 1;
+    }
+    entries.into_iter().map(move |(line, readied)| {
+        let entry = readied.and_then(|it| {
+            let is_twin =
+                it.has_lost_date && titles.get(&it.entry.title).is_some_and(|count| *count > 1);
+            match is_twin {
+                true => {
+                    Err("the date cannot be read, and other entries without one have the same \
+                     title: nothing tells them apart"
+                        .into())
+                }
+                false => Ok(it.entry),
+            }
+        });
+        (line, entry)
+    })
 }
 
 fn is_item(node: Node<'_, '_>, is_atom: bool) -> bool {
@@ -116,17 +161,25 @@ fn is_item(node: Node<'_, '_>, is_atom: bool) -> bool {
 
 /// What an item says about one recording.
 pub(super) struct Told<'a> {
-    pub(super) title: &'a str,
+    pub(super) title: Option<String>,
     pub(super) description: &'a str,
     pub(super) date: Option<&'a str>,
-    pub(super) address: &'a str,
-    pub(super) media_type: &'a str,
+    pub(super) medium: Medium<'a>,
+    /// What the format calls it.
+    pub(super) item: &'static str,
 }
 
 impl Told<'_> {
-    fn entry(self, feed: &str, (whole, seat): (Whole<'_>, Option<&str>)) -> Result<Entry, String> {
-        let title: Vec<&str> = self.title.split_whitespace().collect();
-        let address = self.address.trim();
+    fn entry(
+        self,
+        feed: &str,
+        (whole, seat): (Whole<'_>, Option<&str>),
+        chapters: Option<String>,
+    ) -> Result<Readied, String> {
+        let mut notes = Vec::new();
+        let address = self.medium.address.trim();
+        let title = title(self.title.as_deref(), (address, self.item), &mut notes);
+        let (date_aired, has_lost_date) = date_aired(self.date, &mut notes);
         let location = match whole {
             None => in_a_file(address, seat)?,
             Some(whole) => {
@@ -134,23 +187,93 @@ impl Told<'_> {
                 Whereabouts::Parts(Location::Url { url })
             }
         };
-        Ok(Entry {
-            title: title.join(" "),
-            description: cut(self.description, DESCRIPTION_MAX),
-            date_aired: self.date.map(str::to_owned),
+        let mut description = cut(self.description, DESCRIPTION_MAX);
+        if let Some(chapters) = chapters {
+            description += if description.is_empty() { "" } else { "\n\n" };
+            description += &chapters;
+        }
+        let entry = Entry {
+            title,
+            description,
+            date_aired,
             location: Some(location),
-            media_type: cut(self.media_type, MEDIA_TYPE_MAX),
+            media_type: cut(self.medium.media_type, MEDIA_TYPE_MAX),
             curator: cut(feed, CURATOR_MAX),
+            notes,
             ..Entry::default()
-        })
+        };
+        Ok(Readied { entry, has_lost_date })
     }
+}
+
+/// The title in one line, cut when it is too long, or the name of the file when there is none.
+fn title(given: Option<&str>, (address, item): (&str, &str), notes: &mut Vec<String>) -> String {
+    let line = one_line(given.unwrap_or_default());
+    if line.is_empty() {
+        let path = address.split(['?', '#']).next().unwrap_or_default();
+        let name = one_line(path.rsplit('/').find(|part| !part.is_empty()).unwrap_or_default());
+        let name: String = name.chars().take(TITLE_MAX).collect();
+        notes
+            .push(format!("the {item} has no title, and the name of its file, {name:?}, is taken"));
+        return name;
+    }
+    let letters = line.chars().count();
+    if letters <= TITLE_MAX {
+        return line;
+    }
+    let kept = TITLE_MAX - 1;
+    notes.push(format!("the title has {letters} letters, and the first {kept} are kept"));
+    line.chars().take(kept).chain(['\u{2026}']).collect()
+}
+
+/// The words of a text, in one line.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text
+        .split(|it: char| it.is_whitespace() || it.is_control())
+        .filter(|it| !it.is_empty())
+        .collect();
+    words.join(" ")
+}
+
+/// The date as catalogues have it, by a guess where it is not written as it should be; and whether there
+/// is one that means nothing.
+fn date_aired(given: Option<&str>, notes: &mut Vec<String>) -> (Option<String>, bool) {
+    let Some(text) = given else { return (None, false) };
+    if date::exact(text).is_some() {
+        return (Some(text.to_owned()), false);
+    }
+    let shown = shortened(text);
+    let Some(moment) = date::guess(text) else {
+        notes.push(format!(
+            "no date after 1970 can be read in {shown:?}, and the entry is taken without one"
+        ));
+        return (None, true);
+    };
+    notes
+        .push(format!("the date {shown:?} is not written as in a feed, and is taken for {moment}"));
+    (Some(moment.to_string()), false)
+}
+
+/// A title that stands in a namespace beside the format's own.
+pub(super) fn named(item: Node<'_, '_>) -> Option<String> {
+    TITLES.iter().find_map(|space| child(item, Some(*space), "title").map(str::to_owned))
+}
+
+/// All text within a node, through the elements that mark it up.
+pub(super) fn text_of(node: Node<'_, '_>) -> Option<String> {
+    let pieces: Vec<&str> =
+        node.descendants().filter_map(|it| it.text().filter(|_| it.is_text())).collect();
+    let text = pieces.concat();
+    (!text.trim().is_empty()).then_some(text)
 }
 
 /// Where a recording is that a feed in a file names. What begins with a slash is no path of this
 /// machine: it is seen from where the feed says that it lies.
 fn in_a_file(address: &str, seat: Option<&str>) -> Result<Whereabouts, String> {
     if ["http:", "https:", "file:", "vault:"].iter().any(|it| address.starts_with(it)) {
-        return Ok(Whereabouts::Text(address.to_owned()));
+        let is_web = address.starts_with("http");
+        let text = if is_web { address.replace(' ', "%20") } else { address.to_owned() };
+        return Ok(Whereabouts::Text(text));
     }
     let url = seat.and_then(|seat| outside::join(seat, address)).ok_or_else(|| {
         let shown: String = address.chars().take(80).collect();

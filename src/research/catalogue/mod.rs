@@ -1,14 +1,18 @@
 //! Catalogues of episodes or clips: files of JSON, JSON lines or CSV, and feeds, RSS or Atom, in a
 //! file or as a page of one that is read over the network.
 //!
-//! An entry that cannot be used is told with its line and left out; all others are taken. Only a
+//! An entry that cannot be used is told with its line and left out; all others are taken. What a feed
+//! writes carelessly is put right where its meaning is clear enough, and a note says so. Only a
 //! file that is not what it should be, or is too large, is refused as a whole.
 
 mod atom;
+mod chapters;
 mod csv;
+mod date;
 mod entry;
 mod feed;
 mod json;
+mod media;
 mod rss;
 
 use std::io::{self, Read};
@@ -55,12 +59,12 @@ impl Format {
     }
 }
 
-/// Something wrong with one entry, which was left out.
+/// Something about one entry: why it was left out, or what was put right in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LineFinding {
     /// The line it begins on; in a list of JSON, which entry it is.
     pub line: usize,
-    /// What is wrong.
+    /// In words.
     pub sentence: String,
 }
 
@@ -73,6 +77,10 @@ pub struct Catalogue {
     pub findings: Vec<LineFinding>,
     /// How many entries were left out.
     pub left_out: usize,
+    /// What was put right in entries that were taken, the first thousand.
+    pub notes: Vec<LineFinding>,
+    /// How many times something was put right.
+    pub noted: usize,
 }
 
 /// Why a file is no catalogue. Nothing of it was taken.
@@ -92,8 +100,18 @@ impl Catalogue {
             let why = format!("the file has more than {ENTRIES_MAX} entries: split it");
             return Err(Unreadable::Refused(why));
         }
-        match entry.and_then(Entry::into_recording) {
-            Ok(recording) => self.recordings.push(recording),
+        let taken = entry.and_then(|mut entry| {
+            let notes = std::mem::take(&mut entry.notes);
+            Ok((entry.into_recording()?, notes))
+        });
+        match taken {
+            Ok((recording, notes)) => {
+                self.recordings.push(recording);
+                self.noted += notes.len();
+                let room = FINDINGS_MAX - self.notes.len();
+                let told = notes.into_iter().map(|sentence| LineFinding { line, sentence });
+                self.notes.extend(told.take(room));
+            }
             Err(sentence) => {
                 self.left_out += 1;
                 if self.findings.len() < FINDINGS_MAX {

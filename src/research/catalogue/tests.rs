@@ -179,6 +179,164 @@ fn files_are_known_by_their_names_and_other_bytes_refused() {
     assert_eq!(bytes, "the file is not UTF-8 text: the byte at 10 is not");
 }
 
+/// A feed of these items, with the namespaces that items use.
+fn feed_of(items: &str) -> Catalogue {
+    let text = format!(
+        "<rss xmlns:media=\"http://search.yahoo.com/mrss/\" \
+         xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\" \
+         xmlns:psc=\"http://podlove.org/simple-chapters\" \
+         xmlns:podcast=\"https://podcastindex.org/namespace/1.0\"><channel>{items}</channel></rss>"
+    );
+    catalogue(Format::Rss, &text)
+}
+
+fn notes(catalogue: &Catalogue) -> Vec<&str> {
+    catalogue.notes.iter().map(|it| it.sentence.as_str()).collect()
+}
+
+#[test]
+fn an_entry_with_a_sloppy_date_is_taken_with_a_guess_or_without_one_and_a_note() {
+    let item = |number: usize, date: &str| {
+        format!(
+            "<item><title>{number}</title><pubDate>{date}</pubDate>\
+             <enclosure url=\"https://a.org/{number}.mp3\"/></item>\n"
+        )
+    };
+    let read = feed_of(
+        &[
+            item(1, "Sun, 28 Feb 2021 08:00:00 GMT"),
+            item(2, "Mon, 28 Feb 2021 8:00"),
+            item(3, "last Sunday"),
+        ]
+        .concat(),
+    );
+    let dates: Vec<Option<String>> =
+        read.recordings.iter().map(|it| it.date_aired.map(|it| it.to_string())).collect();
+    let eight = Some("2021-02-28T08:00:00.000Z".to_owned());
+    assert_eq!(dates, [eight.clone(), eight, None]);
+    assert_eq!((read.left_out, read.noted), (0, 2), "{read:?}");
+    assert_eq!(read.notes[0].line, 2);
+    assert_eq!(
+        notes(&read),
+        [
+            "the date \"Mon, 28 Feb 2021 8:00\" is not written as in a feed, and is taken for \
+             2021-02-28T08:00:00.000Z",
+            "no date after 1970 can be read in \"last Sunday\", and the entry is taken without one",
+        ]
+    );
+}
+
+#[test]
+fn entries_that_nothing_tells_apart_are_left_out_rather_than_taken_for_one_another() {
+    let item = |url: &str, date: &str| {
+        format!("<item><title>News</title>{date}<enclosure url=\"https://a.org/{url}\"/></item>")
+    };
+    let bad = "<pubDate>soon</pubDate>";
+    let read = feed_of(&[item("1", bad), item("2", bad), item("3", "")].concat());
+    assert_eq!((read.recordings.len(), read.left_out, read.noted), (1, 2, 0), "{read:?}");
+    assert!(read.findings[0].sentence.contains("nothing tells them apart"), "{read:?}");
+    let alone = feed_of(&item("1", bad));
+    assert_eq!((alone.recordings.len(), alone.left_out, alone.noted), (1, 0, 1), "{alone:?}");
+}
+
+#[test]
+fn long_titles_are_cut_and_missing_ones_replaced_with_a_note() {
+    let item = |title: &str| {
+        format!("<item>{title}<enclosure url=\"https://a.org/x/show%207.mp3?k=1\"/></item>")
+    };
+    let title = |text: &str| {
+        let read = feed_of(&item(text));
+        assert_eq!((read.recordings.len(), read.left_out), (1, 0), "{read:?}");
+        (read.recordings[0].title.clone(), notes(&read).join("; "))
+    };
+    let (long, note) = title(&format!("<title>{}</title>", "é".repeat(300)));
+    assert_eq!(long, format!("{}\u{2026}", "é".repeat(249)));
+    assert_eq!(note, "the title has 300 letters, and the first 249 are kept");
+    let whole = "x".repeat(250);
+    assert_eq!(title(&format!("<title>{whole}</title>")), (whole, String::new()));
+    let (inner, note) = title("<title/><itunes:title>Seven</itunes:title>");
+    assert_eq!((inner.as_str(), note.as_str()), ("Seven", ""));
+    let (file, note) = title("");
+    assert_eq!(file, "show%207.mp3");
+    assert!(note.contains("has no title") && note.contains("\"show%207.mp3\""), "{note}");
+}
+
+#[test]
+fn the_recording_is_found_among_the_media_of_an_entry() {
+    let place = |media: &str| {
+        let read = feed_of(&format!("<item><title>t</title>{media}</item>"));
+        let place = |it: &NewRecording| match &it.location {
+            Location::Url { url } => (url.clone(), it.media_type.clone()),
+            Location::File { .. } | Location::Vault { .. } => panic!("{it:?}"),
+        };
+        read.recordings.first().map(place)
+    };
+    let at = |url: &str, kind: &str| Some((format!("https://a.org/{url}"), kind.to_owned()));
+    let content = |more: &str| format!("<media:content {more}/>");
+    let sound = content("url=\"https://a.org/s.mp3\" medium=\"audio\" type=\"audio/mpeg\"");
+    let film = content("url=\"https://a.org/f.mp4\" type=\"video/mp4\"");
+    let picture = content("url=\"https://a.org/p.jpg\" medium=\"image\"");
+    let plain = content("url=\"https://a.org/x\"");
+    assert_eq!(place(&sound), at("s.mp3", "audio/mpeg"));
+    let all = format!("<media:group>{picture}{plain}{film}{sound}</media:group>");
+    assert_eq!(place(&all), at("s.mp3", "audio/mpeg"), "sound before all others");
+    assert_eq!(place(&format!("{plain}{film}")), at("f.mp4", "video/mp4"));
+    assert_eq!(place(&format!("{picture}{plain}")), at("x", ""));
+    assert_eq!(place(&picture), None);
+    let low = content("url=\"https://a.org/low.mp3\" type=\"audio/mpeg\"");
+    let usual = content("url=\"https://a.org/usual.mp3\" type=\"audio/mpeg\" isDefault=\"true\"");
+    assert_eq!(place(&format!("{low}{usual}")), at("usual.mp3", "audio/mpeg"));
+    let enclosure =
+        |url: &str, kind: &str| format!("<enclosure url=\"https://a.org/{url}\" type=\"{kind}\"/>");
+    let two = [enclosure("p.png", "image/png"), enclosure("e.ogg", "audio/ogg")].concat();
+    assert_eq!(place(&format!("{sound}{two}")), at("e.ogg", "audio/ogg"), "enclosures come first");
+    let spaced = enclosure("a b.mp3", "audio/mpeg");
+    assert_eq!(place(&spaced), at("a%20b.mp3", "audio/mpeg"));
+}
+
+#[test]
+fn chapters_are_kept_with_the_description() {
+    let described = |chapters: &str| {
+        let read = feed_of(&format!(
+            "<item><title>t</title><description>Words.</description>{chapters}\
+             <enclosure url=\"https://a.org/1.mp3\"/></item>"
+        ));
+        read.recordings[0].check().unwrap();
+        read.recordings[0].description.clone()
+    };
+    let simple = "<psc:chapters version=\"1.2\"><psc:chapter start=\"00:00\" title=\"Hello\"/>\
+         <psc:chapter start=\"00:01:30.5\" title=\"The \n Drop\"/><psc:chapter title=\"when\"/>\
+         </psc:chapters>";
+    assert_eq!(described(simple), "Words.\n\nChapters:\n00:00 Hello\n00:01:30.5 The Drop");
+    let file =
+        "<podcast:chapters url=\"https://a.org/1.json\" type=\"application/json+chapters\"/>";
+    assert_eq!(described(file), "Words.\n\nChapters: https://a.org/1.json");
+    assert_eq!(described("<podcast:chapters url=\"javascript:alert(1)\"/>"), "Words.");
+    let chapter = format!("<psc:chapter start=\"00:00\" title=\"{}\"/>", "é".repeat(90));
+    let many = format!("<psc:chapters>{}</psc:chapters>", chapter.repeat(5000));
+    assert!(described(&many).chars().count() < 10_000, "bounded, and taken");
+}
+
+#[test]
+fn a_feed_whose_elements_are_all_in_a_namespace_is_read() {
+    let text = "<rss xmlns=\"http://backend.userland.com/rss2\"><channel><title>Show</title><item>\
+         <title>One</title><pubDate>28 Feb 2021 08:00:00 GMT</pubDate>\
+         <enclosure url=\"https://a.org/1.mp3\"/></item></channel></rss>";
+    let read = catalogue(Format::Rss, text);
+    let one = &read.recordings[0];
+    assert_eq!((one.title.as_str(), one.curator.as_str(), read.noted), ("One", "Show", 0));
+    assert_eq!(one.date_aired, Timestamp::parse("2021-02-28T08:00:00Z"));
+}
+
+#[test]
+fn an_entry_of_atom_may_be_the_recording_itself_and_have_a_title_with_markup() {
+    let text = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>Show</title><entry>\
+         <title type=\"xhtml\"><div xmlns=\"http://www.w3.org/1999/xhtml\">One <b>two</b></div></title>\
+         <content type=\"audio/mpeg\" src=\"https://a.org/1.mp3\"/></entry></feed>";
+    let read = catalogue(Format::Rss, text);
+    assert_eq!((read.recordings[0].title.as_str(), read.left_out), ("One two", 0));
+}
+
 proptest! {
     #[test]
     fn nothing_panics(text in "[a-z\"',;\t\r\n{}\\[\\]<>/=: 0-9é]{0,200}", title in any::<bool>()) {

@@ -1,3 +1,4 @@
+mod demand;
 mod images;
 mod leases;
 mod order;

@@ -1,5 +1,7 @@
 //! What research keeps survives the loss of the registry, and comes back as it was.
 
+use std::time::Duration;
+
 use storage::clock::Timestamp;
 use storage::registry::{
     EXPORTED_TABLES, Ending, Error, FeedRead, LeaseEnd, Location, MediaFacts, NewFeed,
@@ -363,12 +365,20 @@ fn feeds_are_due_when_it_is_time_and_read_whole_before_they_are_skipped() {
     let due = |at: Timestamp| registry.due_feeds(at).unwrap().len();
     let later = |hours: u64| Timestamp(NOW.0 + hours * 3_600_000);
     assert_eq!(due(NOW), 1);
-    let read = |is_well| FeedRead { outcome: "read", is_well, mark: (Some("tag"), None) };
-    registry.note_feed(feed.id, &read(true), NOW).unwrap();
+    let read = |mark| FeedRead { outcome: "read", is_well: true, mark: (mark, None), again: None };
+    registry.note_feed(feed.id, &read(Some("tag")), NOW).unwrap();
     assert_eq!((due(later(1)), due(later(2))), (0, 1));
     assert_eq!(registry.feed(feed.id).unwrap().unwrap().etag.as_deref(), Some("tag"));
-    registry.note_feed(feed.id, &read(false), later(2)).unwrap();
+    registry.note_feed(feed.id, &read(None), later(2)).unwrap();
     assert_eq!(registry.feed(feed.id).unwrap().unwrap().etag, None, "all of it is read next time");
+    // Its site may ask for another time, within bounds.
+    for (asked_s, waits_s) in [(7200, 7200), (0, 60), (u64::MAX, 7 * 86_400)] {
+        let again = Some(Duration::from_secs(asked_s));
+        registry.note_feed(feed.id, &FeedRead { again, ..read(None) }, NOW).unwrap();
+        let next_at = registry.feed(feed.id).unwrap().unwrap().next_at;
+        assert_eq!(next_at.since(NOW), Duration::from_secs(waits_s));
+    }
+    registry.note_feed(feed.id, &read(None), later(2)).unwrap();
     // Told again, it is the same feed; removed and told again, another one.
     assert_eq!(registry.add_feed(&new("https://a.org/", 9), "bob", NOW).unwrap().id, feed.id);
     assert!(registry.remove_feed(feed.id, NOW).unwrap().is_some());

@@ -35,3 +35,26 @@ fn catalogues_are_added_while_it_is_served() {
     let status = run(&house.data(), &["research", "status"]).is(0).out;
     assert!(status.contains("1 episode, 0 clips") && !status.contains("could not"), "{status}");
 }
+
+#[test]
+fn what_is_put_right_in_a_feed_is_told_and_leaves_nothing_out() {
+    let (folder, data) = folder();
+    drop(open(&data));
+    let file = folder.path().join("show.rss");
+    let text = "<rss><channel><title>Show</title>\n<item><title>One</title>\
+        <pubDate>28.02.2021 8:00</pubDate><enclosure url=\"https://a.org/1.mp3\"/></item>\n\
+        <item><title>Two</title><pubDate>some day</pubDate>\
+        <enclosure url=\"https://a.org/2.mp3\"/></item></channel></rss>";
+    storage::durable::write(&file, text.as_bytes(), false).unwrap();
+    let file = file.to_str().unwrap();
+    let told = run(&data, &["research", "add-episodes", file]).is(0);
+    assert!(told.out.contains("2 new episodes"), "{told:?}");
+    assert!(told.err.contains(":2: the date \"28.02.2021 8:00\""), "{told:?}");
+    assert!(told.err.contains(":3: no date after 1970 can be read in \"some day\""), "{told:?}");
+    let again = run(&data, &["research", "add-episodes", file, "--json"]).is(0).json();
+    assert_eq!(
+        (&again["same"], &again["left_out"], &again["noted"]),
+        (&2.into(), &0.into(), &2.into())
+    );
+    assert_eq!(again["notes"][0]["line"], 2, "{again}");
+}

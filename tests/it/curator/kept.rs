@@ -1,6 +1,11 @@
 //! Feeds that are kept: by the API, on the page, read by the flow, and one at once by a command.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use storage::clock::Timestamp;
 use storage::registry::Role;
 
 use super::page;
@@ -93,6 +98,61 @@ fn a_feed_that_cannot_be_read_is_told_with_its_reason_and_blocks_nothing() {
     assert_eq!(site.asked(), [""; 0]);
     let items = house.get("/api/v1/items?flow=curate").is(200).text();
     assert!(!items.contains("Suspended") && !items.contains("Failed"), "{items}");
+}
+
+#[test]
+fn a_feed_of_which_something_was_left_out_is_not_well_until_that_is_put_right() {
+    let is_whole = Arc::new(AtomicBool::new(false));
+    let whole = Arc::clone(&is_whole);
+    let silent = "<item><title>Silent</title></item></channel>";
+    let sloppy = "Sun, 28 Feb 2021 8:00 am";
+    let site = Site::open(move |_, _| {
+        let good = page(1, &[]).replace("Sun, 28 Feb 2021 08:00:00 GMT", sloppy);
+        match whole.load(Ordering::Relaxed) {
+            true => Says::Page(good),
+            false => Says::Tagged(good.replace("</channel>", silent)),
+        }
+    });
+    let house = House::of_the_program(OPEN);
+    let wish = json!({"kind": "episode", "url": site.url("/feed"), "every_h": 24}).to_string();
+    house.command("/api/v1/research/feeds", &wish).is(200);
+    let first = read_now(&house, "");
+    let outcome = first["outcome"].as_str().unwrap().to_owned();
+    assert_eq!(first["is_well"], false, "{first}");
+    assert!(
+        outcome.contains("1 new episode") && outcome.contains("; 1 entry was left out"),
+        "{outcome}"
+    );
+    assert!(outcome.contains("the item has no enclosure"), "{outcome}");
+    assert!(outcome.contains("put right: 1") && outcome.contains(sloppy), "{outcome}");
+    let episode = house.get("/api/v1/research/episodes").is(200).json()["results"][0].clone();
+    assert_eq!(episode["date_aired"], "2021-02-28T08:00:00.000Z");
+    // What has not changed is not read again, and is no better for that.
+    house.command("/api/v1/research/feeds/1/read", "").is(200);
+    let second = read_now(&house, &outcome);
+    let told = second["outcome"].as_str().unwrap();
+    assert_eq!(second["is_well"], false, "{second}");
+    assert_eq!(told, format!("nothing has changed since it was last read: {outcome}"));
+    house.person("ann@archive.example", Role::Admin);
+    let ann = house.sign_in("ann@archive.example");
+    let look = house.ask(&get("/research/feeds").with("cookie", &*ann)).is(200).text();
+    assert!(look.contains("Incomplete") && look.contains("1 entry was left out"), "{look}");
+    is_whole.store(true, Ordering::Relaxed);
+    house.command("/api/v1/research/feeds/1/read", "").is(200);
+    let third = read_now(&house, told);
+    assert_eq!(third["is_well"], true, "{third}");
+}
+
+#[test]
+fn a_feed_is_read_again_when_its_site_asks_and_not_before() {
+    let site = Site::open(|_, _| Says::Later(503, "7200"));
+    let house = House::of_the_program(OPEN);
+    let wish = json!({"kind": "episode", "url": site.url("/feed"), "every_h": 24}).to_string();
+    house.command("/api/v1/research/feeds", &wish).is(200);
+    let told = read_now(&house, "");
+    assert!(told["outcome"].as_str().unwrap().contains("asks to wait 2 hours"), "{told}");
+    let moment = |key: &str| Timestamp::parse(told[key].as_str().unwrap()).unwrap();
+    assert_eq!(moment("next_at").since(moment("read_at")), Duration::from_secs(7200));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Curators: feeds read over the network, from sites that are well and from those that are not.
 
 mod kept;
+mod manners;
 mod reading;
 pub(crate) mod site;
 mod stage;

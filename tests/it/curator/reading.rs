@@ -9,28 +9,29 @@ use std::time::Duration;
 use storage::clock::SystemClock;
 use storage::registry::{Added, Location, NewRecording};
 use strongroom::config::CuratingConfig;
-use strongroom::curator::{FeedReader, Reading};
+use strongroom::curator::{FeedReader, Reading, Unread};
 use strongroom::outside::Mark;
 
 use super::site::{Says, Site};
 use super::{item, page};
 
-fn config() -> CuratingConfig {
+pub(super) fn config() -> CuratingConfig {
     CuratingConfig {
         own_networks: vec!["127.0.0.0/8".parse().unwrap()],
         pace_ms: 0,
         pace_spread_ms: 0,
         feed_limit_bytes: 1 << 20,
         feed_timeout: Duration::from_secs(1),
+        feed_robots: true,
     }
 }
 
 /// Reads a feed with a seed, resting as told; what was taken, in its order.
-fn read(
+pub(super) fn read(
     config: &CuratingConfig,
     (url, known, seed): (&str, &Mark, u64),
     rest: &dyn Fn(Duration) -> ControlFlow<()>,
-) -> (Result<Reading, String>, Vec<NewRecording>) {
+) -> (Result<Reading, Unread>, Vec<NewRecording>) {
     let clock = SystemClock::start();
     let mut taken = Vec::new();
     let mut take = |them: Vec<NewRecording>| -> Result<Added, Infallible> {
@@ -43,11 +44,11 @@ fn read(
     (read, taken)
 }
 
-fn go_on(_: Duration) -> ControlFlow<()> {
+pub(super) fn go_on(_: Duration) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn at_once(url: &str, seed: u64) -> (Reading, Vec<NewRecording>) {
+pub(super) fn at_once(url: &str, seed: u64) -> (Reading, Vec<NewRecording>) {
     let (read, taken) = read(&config(), (url, &Mark::default(), seed), &go_on);
     (read.unwrap(), taken)
 }
@@ -163,7 +164,7 @@ fn addresses_of_the_house_are_not_asked_unless_that_is_allowed() {
     for url in [site.url("/feed"), by_name] {
         let closed = CuratingConfig { own_networks: Vec::new(), ..config() };
         let (read, taken) = read(&closed, (&url, &Mark::default(), 1), &go_on);
-        let why = read.unwrap_err();
+        let why = read.unwrap_err().why;
         assert!(why.contains("research.own_networks"), "{why}");
         assert!(taken.is_empty());
     }
@@ -171,7 +172,7 @@ fn addresses_of_the_house_are_not_asked_unless_that_is_allowed() {
     // A site that is allowed leads no further than others may.
     let leads = Site::open(|own, _| Says::Moved(format!("http://[::1]:{}/feed", own.port())));
     let (read, _) = read(&config(), (&leads.url("/"), &Mark::default(), 1), &go_on);
-    let why = read.unwrap_err();
+    let why = read.unwrap_err().why;
     assert!(why.contains("[::1] is an address of this machine"), "{why}");
 }
 

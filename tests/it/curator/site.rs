@@ -16,6 +16,8 @@ pub(crate) enum Says {
     Tagged(String),
     /// With a status and nothing else.
     Status(u16),
+    /// With a status, and when to come back.
+    Later(u16, &'static str),
     /// Elsewhere.
     Moved(String),
     /// With the first half of this.
@@ -28,6 +30,9 @@ pub(crate) enum Says {
 
 pub(crate) const TAG: &str = "\"v1\"";
 
+/// Where programs look what they may read.
+const ROBOTS: &str = "/robots.txt";
+
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -36,8 +41,20 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Opens a site; `says` is told its address and a path.
+    /// Opens a site that lets programs read everything; `says` is told its address and a path.
     pub(crate) fn open(says: impl Fn(SocketAddr, &str) -> Says + Send + Sync + 'static) -> Site {
+        Site::with_robots(Says::Status(404), says)
+    }
+
+    /// The same, with what it says when it is asked for its rules.
+    pub(crate) fn with_robots(
+        robots: Says,
+        says: impl Fn(SocketAddr, &str) -> Says + Send + Sync + 'static,
+    ) -> Site {
+        let says = move |address, path: &str| match path {
+            ROBOTS => robots.clone(),
+            path => says(address, path),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (asked, closed) = (Arc::<Mutex<Vec<String>>>::default(), Arc::default());
@@ -60,9 +77,15 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked for so far, in order.
+    /// What was asked for so far, in order, but for its rules.
     pub(crate) fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+        let asked = self.asked.lock().unwrap();
+        asked.iter().filter(|path| *path != ROBOTS).cloned().collect()
+    }
+
+    /// How often it was asked for its rules.
+    pub(crate) fn asked_for_robots(&self) -> usize {
+        self.asked.lock().unwrap().iter().filter(|path| *path == ROBOTS).count()
     }
 
     pub(crate) fn forget(&self) {
@@ -116,6 +139,9 @@ fn answer(
             stream.write_all(page.as_bytes())
         }
         Says::Status(status) => say(&mut stream, status, "", 0),
+        Says::Later(status, when) => {
+            say(&mut stream, status, &format!("Retry-After: {when}\r\n"), 0)
+        }
         Says::Moved(place) => say(&mut stream, 302, &format!("Location: {place}\r\n"), 0),
         Says::Cut(page) => {
             say(&mut stream, 200, "", page.len())?;

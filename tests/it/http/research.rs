@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use storage::registry::Role;
 
-use crate::house::House;
+use crate::house::{House, until};
 use crate::wire::{get, post};
 
 fn recordings(word: &str, count: usize) -> String {
@@ -81,6 +81,31 @@ fn researchers_claim_tell_and_go_on_after_a_restart() {
     assert_eq!(history["results"].as_array().unwrap().len(), 2, "{history}");
     let log = house.get("/api/v1/audit.csv").is(200).text();
     assert!(log.contains("curate-research") && log.contains("revoke-lease"), "{log}");
+}
+
+#[test]
+fn an_autoscaler_reads_how_many_researchers_are_of_use() {
+    let house = furnished();
+    let metric = |name: &str| {
+        let text = house.get("/metrics").is(200).text();
+        let name = format!("strongroom_research_{name} ");
+        let value = text.lines().find_map(|line| line.strip_prefix(&name)?.parse::<u64>().ok());
+        value.unwrap_or_else(|| panic!("no {name} in {text}"))
+    };
+    let numbers = |names: &[&str]| names.iter().map(|name| metric(name)).collect::<Vec<_>>();
+    let pairs = || numbers(&["pairs_left", "pairs_searched", "pairs_failed"]);
+    assert_eq!(pairs(), [6, 0, 0]);
+    assert_eq!(numbers(&["leases", "researchers"]), [0, 0]);
+    let ann = work(&house, "ann");
+    house.command("/api/v1/research/results", &result("ann", &ann, 0, &[7])).is(200);
+    until("the count of pairs is made anew", || pairs() == [5, 1, 0]);
+    assert_eq!(numbers(&["leases", "researchers"]), [1, 1]);
+    for name in ["offers", "oldest_offer_seconds", "oldest_lease_seconds"] {
+        metric(name);
+    }
+    let demand = house.get("/api/v1/research/demand").is(200).json();
+    assert_eq!(demand["pairs"], json!({"left": 5, "searched": 1, "failed": 0}));
+    assert_eq!((&demand["load"]["leases"], &demand["load"]["researchers"]), (&json!(1), &json!(1)));
 }
 
 #[test]

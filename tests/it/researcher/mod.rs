@@ -2,6 +2,7 @@
 
 mod bad_recordings;
 mod bad_researchers;
+mod batches;
 mod built_in;
 mod long_recordings;
 mod media;

@@ -9,21 +9,21 @@ use crate::command::{folder, program, ran};
 use crate::house::House;
 use crate::wire::{Ask, Reply, get, post};
 
-const ANN: &str = "ann@archive.example";
+pub(super) const ANN: &str = "ann@archive.example";
 
 /// A token of the scope, as it is sent.
-fn token(house: &House, scope: &str) -> (i64, String) {
+pub(super) fn token(house: &House, scope: &str) -> (i64, String) {
     let wish = json!({"name": "lab", "scope": scope}).to_string();
     let made = house.command(&format!("/api/v1/users/{ANN}/tokens"), &wish).is(200).json();
     (made["token"]["id"].as_i64().unwrap(), made["text"].as_str().unwrap().to_owned())
 }
 
-fn ask(house: &House, token: &str, ask: Ask) -> Reply {
+pub(super) fn ask(house: &House, token: &str, ask: Ask) -> Reply {
     let ask = ask.with("authorization", format!("Bearer {token}"));
     house.ask(&ask.without("sec-fetch-site"))
 }
 
-fn claim(house: &House, token: &str, name: &str) -> Value {
+pub(super) fn claim(house: &House, token: &str, name: &str) -> Value {
     let wish = json!({"researcher": name, "analyst": ANALYST_VERSION}).to_string();
     ask(house, token, post("/api/v1/research/work", wish)).is(200).json()["work"].clone()
 }
@@ -65,6 +65,9 @@ fn a_token_for_research_opens_its_own_work_and_nothing_else() {
     assert!(beat(&lab).is(200).json()["expires"].is_string());
     assert!(beat(&other).is(200).json()["expires"].is_null());
 
+    // How much there is to do, for whatever starts researchers under this token.
+    let demand = ask(&house, &lab, get("/api/v1/research/demand")).is(200).json();
+    assert_eq!(demand["load"]["leases"], 1, "{demand}");
     for path in [
         "/api/v1/research",
         "/api/v1/research/episodes",

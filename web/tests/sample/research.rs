@@ -281,7 +281,7 @@ pub(crate) fn feeds() -> FeedsPage {
         every_h: if id == 2 { 1 } else { 24 },
         state: match id {
             1 => badge("Read", Tone::Good),
-            2 => badge("In trouble", Tone::Warn),
+            2 => badge("Incomplete", Tone::Warn),
             _ => badge("Not read yet", Tone::Calm),
         },
         outcome: match id {

@@ -5,10 +5,13 @@ use storage::registry::{Added, FeedRow, NewFeed, Recording};
 
 use crate::desk::{
     AgainWish, BeatWish, CatalogueTold, CatalogueWish, ExtendWish, FinishTold, FinishWish,
-    LeaseList, ObjectWish, OccurrenceList, ROWS_MAX, RecordingList, ResultWish, WorkTold, WorkWish,
+    LeaseList, ObjectWish, OccurrenceList, ROWS_MAX, RecordingList, ResultBatch,
+    ResultBatchResponse, ResultWish, WorkTold, WorkWish,
 };
 use crate::http::contract::operation::{Operation, get, post};
-use crate::research::{Beat, ClipResults, EpisodeResults, Holding, Present, Progress, Receipt};
+use crate::research::{
+    Beat, ClipResults, Demand, EpisodeResults, Holding, Present, Progress, Receipt,
+};
 
 /// What recordings are sent as.
 const MEDIA: &[&str] = &["audio/*", "application/octet-stream"];
@@ -131,5 +134,10 @@ fn work() -> Vec<Operation> {
         post("/research/results", "One result; recorded whoever sends it, whenever.")
             .takes::<ResultWish>()
             .gives::<Receipt>(),
+        post("/research/results/batch", "Up to 100 results, each recorded or rejected for itself.")
+            .takes::<ResultBatch>()
+            .gives::<ResultBatchResponse>(),
+        get("/research/demand", "Pairs left, what is out and who is there, for autoscalers.")
+            .gives::<Demand>(),
     ]
 }

@@ -138,7 +138,10 @@ pub(super) async fn import(
             }
             match take(visit, kind, &read.recordings, cancel)? {
                 (added, Some(why)) => problem(format!("{why} {}", words_of(kind, added))),
-                (added, None) if read.left_out == 0 => Ok(told(kind, added)),
+                (added, None) if read.left_out == 0 => {
+                    let said = format!("{}{}", words_of(kind, added), put_right(&read));
+                    Ok(see(words::address(kind), &said))
+                }
                 (added, None) => {
                     let is_any = !read.recordings.is_empty();
                     let shown = again(visit, kind, &headers, findings(kind, added, read))?;
@@ -211,9 +214,9 @@ async fn file(parts: &mut Parts, most: u64) -> Result<(String, Vec<u8>), Refusal
 fn findings(kind: RecordingKind, added: Added, read: Catalogue) -> AddRecordings {
     let shown = read
         .findings
-        .into_iter()
+        .iter()
         .take(FINDINGS)
-        .map(|it| ImportFinding { line: it.line as u64, sentence: it.sentence });
+        .map(|it| ImportFinding { line: it.line as u64, sentence: it.sentence.clone() });
     let findings: Vec<ImportFinding> = shown.collect();
     let left_out = match read.left_out {
         1 => "1 entry of the file cannot be used and was left out".to_owned(),
@@ -222,13 +225,23 @@ fn findings(kind: RecordingKind, added: Added, read: Catalogue) -> AddRecordings
             web::parts::count(many as u64)
         ),
     };
-    let added = words_of(kind, added);
+    let added = format!("{}{}", words_of(kind, added), put_right(&read));
     AddRecordings {
         problem: Some(format!("{left_out}. {added} Mend what is named, and import it again.")),
         findings_unshown_count: (read.left_out - findings.len()) as u64,
         findings,
         ..AddRecordings::default()
     }
+}
+
+/// What was put right in a feed: how much, and the first of it.
+fn put_right(read: &Catalogue) -> String {
+    let Some(first) = read.notes.first() else { return String::new() };
+    let more = match read.noted - 1 {
+        0 => String::new(),
+        more => format!(" And {more} more; `strongroom research add-episodes` lists them."),
+    };
+    format!(" Put right in line {}: {}.{more}", first.line, first.sentence)
 }
 
 /// The list once more, with what was wrong.

@@ -93,7 +93,7 @@ fn line(feed: FeedRow) -> FeedLine {
     let state = match (feed.read_at, feed.is_well) {
         (None, _) => Badge::new("Not read yet", Tone::Calm),
         (Some(_), true) => Badge::new("Read", Tone::Good),
-        (Some(_), false) => Badge::new("In trouble", Tone::Warn),
+        (Some(_), false) => Badge::new("Incomplete", Tone::Warn),
     };
     FeedLine {
         id: feed.id.unsigned_abs(),

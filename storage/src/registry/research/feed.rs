@@ -1,5 +1,7 @@
 //! Feeds that are read from time to time, and what came of it last.
 
+use std::time::Duration;
+
 use rusqlite::{OptionalExtension, Row, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +68,7 @@ pub struct FeedRow {
     pub read_at: Option<Timestamp>,
     /// What came of it.
     pub outcome: String,
-    /// Whether all of it could be read.
+    /// Whether all of it could be read, and nothing was left out.
     pub is_well: bool,
     /// When it is read next.
     #[serde(with = "Moment")]
@@ -78,11 +80,16 @@ pub struct FeedRow {
 pub struct FeedRead<'a> {
     /// In a sentence.
     pub outcome: &'a str,
-    /// Whether all of it could be read.
+    /// Whether all of it could be read, and nothing was left out.
     pub is_well: bool,
-    /// What its first page is marked with, tag and date; kept when all could be read.
+    /// What its first page is marked with, tag and date; none unless every page was read.
     pub mark: (Option<&'a str>, Option<&'a str>),
+    /// How long its site asks to wait, instead of the usual time.
+    pub again: Option<Duration>,
 }
+
+/// The shortest and the longest wait that a site may ask for.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(7 * 86_400));
 
 const COLUMNS: &str =
     "id, kind, url, every_h, added_by, added_at, etag, modified, read_at, outcome,
@@ -185,17 +192,17 @@ impl Registry {
         })
     }
 
-    /// Notes what came of reading a feed. One that was not read whole is read anew next time,
-    /// whatever its first page is marked with.
+    /// Notes what came of reading a feed.
     pub fn note_feed(&self, id: i64, read: &FeedRead<'_>, now: Timestamp) -> Result<(), Error> {
-        let (etag, modified) = if read.is_well { read.mark } else { (None, None) };
+        let (etag, modified) = read.mark;
         self.write(|tx| {
             let every_h: Option<u32> = tx
                 .query_row("SELECT every_h FROM research_feeds WHERE id = ?1", [id], |row| {
                     row.get(0)
                 })
                 .optional()?;
-            let span = std::time::Duration::from_secs(u64::from(every_h.unwrap_or(1)) * 3600);
+            let usual = Duration::from_secs(u64::from(every_h.unwrap_or(1)) * 3600);
+            let span = read.again.map_or(usual, |wait| wait.clamp(AGAIN.0, AGAIN.1));
             tx.execute(
                 "UPDATE research_feeds SET etag = ?2, modified = ?3, read_at = ?4, outcome = ?5,
                     is_well = ?6, next_at = ?7 WHERE id = ?1",

@@ -104,6 +104,21 @@ impl Registry {
         Ok(troubles)
     }
 
+    /// Gives every pair to `each` that a person has to ask for again, though its recordings can be read.
+    pub fn each_given_up_pair(&self, each: &mut dyn FnMut(u32, u32)) -> Result<(), Error> {
+        self.read(|conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT episode_id, clip_id FROM research_troubles
+                 WHERE ended_at IS NULL AND retry_at IS NULL AND episode_id > 0 AND clip_id > 0",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                each(row.get(0)?, row.get(1)?);
+            }
+            Ok(())
+        })
+    }
+
     /// How much could not be searched.
     pub fn trouble_counts(&self) -> Result<TroubleCounts, Error> {
         let sql =
