@@ -28,7 +28,7 @@ use crate::maintenance::Maintenance;
 use crate::outbox::Outbox;
 use crate::research::{Bureau, ResearchError, Rules};
 use crate::vaults::{Vaults, VaultsError};
-use crate::work::{Chart, Flow, Pools, Room, Workshop};
+use crate::work::{Beacon, Chart, Flow, Pools, Room, Workshop};
 
 /// Everything of one data directory, open.
 pub struct App {
@@ -58,6 +58,8 @@ pub struct App {
     pub welcome: Welcome,
     /// What sites are assessed with.
     pub atlas: Atlas,
+    /// The signs of life of whoever asks SQS for messages, where somebody does.
+    pub messages: Beacon,
     /// Whether the house is closed to all but those who look after it.
     pub maintenance: Maintenance,
     /// What formats are known by, as last loaded.
@@ -168,6 +170,7 @@ impl App {
             research,
             welcome: Welcome::default(),
             atlas: Atlas::of(&home),
+            messages: Beacon::dark("sqs", "Messages from SQS"),
             maintenance,
             formats: Mutex::new(None),
             home,
@@ -203,7 +206,9 @@ impl App {
         let work_state = !self.shop.queue.store().is_ailing();
         let registry = self.registry_well.load(Ordering::Relaxed);
         let grounds = Grounds { room: self.shop.room.is_open(), work_state, registry };
-        judge(self.shop.clock.steady(), &self.shop.board.readings(), patience, grounds)
+        let mut readings = self.shop.board.readings();
+        readings.extend(self.messages.reading());
+        judge(self.shop.clock.steady(), &readings, patience, grounds)
     }
 
     /// Copies what has changed and notes whether the registry is well.

@@ -25,6 +25,7 @@ use crate::config::Config;
 use crate::exposure::exposed;
 use crate::http::Tls;
 use crate::ledger::{Keeper, Key};
+use crate::sqs::Poller;
 use crate::work::{Crew, Flow, Foreman, Sweep, Sweeper};
 
 /// How often room, leases, expiries and sweeps are looked at.
@@ -35,6 +36,8 @@ const GIVE_BACK: Duration = Duration::from_secs(10);
 const COPY: Duration = Duration::from_millis(500);
 /// How often rows that changed are told to the vaults' ledgers.
 const TELL: Duration = Duration::from_secs(5);
+/// How long a stop waits for a message from SQS that is being kept.
+const MESSAGE: Duration = Duration::from_secs(5);
 /// Items put away in one look.
 const EXPIRE: usize = 1000;
 
@@ -75,6 +78,7 @@ pub struct Appliance {
     welcome: Option<String>,
     exposed: Vec<String>,
     crew: Crew,
+    poller: Option<Poller>,
     helpers: Vec<JoinHandle<()>>,
     keeper: Arc<Mutex<Keeper>>,
     runtime: Runtime,
@@ -155,6 +159,7 @@ impl Appliance {
         ];
         let foreman = Foreman::new(Arc::clone(&app), Arc::clone(&app.shop), flows);
         let crew = foreman.run()?;
+        let poller = crate::sqs::start(&app)?;
         let welcome = invite(&app);
         Ok(Appliance {
             app,
@@ -164,6 +169,7 @@ impl Appliance {
             welcome,
             exposed,
             crew,
+            poller,
             helpers,
             keeper,
             runtime,
@@ -211,6 +217,11 @@ impl Appliance {
                 late,
                 "{late} attempts did not stop in time; they go on at the next start"
             );
+        }
+        if let Some(poller) = self.poller
+            && !poller.stop(self.app.shop.clock.as_ref(), MESSAGE)
+        {
+            tracing::warn!("a message from SQS was not kept in time; it comes again");
         }
         self.stop_http.send_replace(true);
         for helper in self.helpers {

@@ -48,6 +48,8 @@ pub struct StageHealth {
     pub status: i32,
     /// Whether it ever looked for work with success.
     pub ready: bool,
+    /// Whether it stands outside of the stages: then nothing waits for it to be ready.
+    pub is_outside: bool,
     /// Since the last sign of life; `None` when there never was one.
     pub heartbeat_age: Option<Duration>,
     /// Whether it is at work on something.
@@ -131,6 +133,7 @@ fn judge_slot(
         topic: stage.topic,
         status: stage.status,
         ready: stage.ready,
+        is_outside: stage.is_outside,
         heartbeat_age: age,
         long_task: slot.task.is_some(),
         timeout,
@@ -146,7 +149,12 @@ impl Health {
 
     /// Every stage has looked for work, and nothing stands in the way of it.
     pub fn ready(&self) -> bool {
-        self.troubles.is_empty() && self.stages.iter().all(|stage| stage.ready)
+        self.troubles.is_empty() && self.awaited().next().is_none()
+    }
+
+    /// The stages that have not looked for work yet.
+    pub fn awaited(&self) -> impl Iterator<Item = &StageHealth> {
+        self.stages.iter().filter(|stage| !stage.ready && !stage.is_outside)
     }
 
     /// Everything that is wrong, for people.
@@ -230,7 +238,8 @@ mod tests {
     }
 
     fn stage(status: i32, slots: Vec<SlotReading>) -> StageReading {
-        StageReading { topic: "ingest01_prefetch", label: "Receive", status, ready: true, slots }
+        let (topic, label) = ("ingest01_prefetch", "Receive");
+        StageReading { topic, label, status, ready: true, is_outside: false, slots }
     }
 
     fn idle(heartbeat: f64) -> SlotReading {
@@ -297,6 +306,21 @@ mod tests {
         assert!(!health.ok() && !health.ready());
         let reason = health.wire()["reason"].to_string();
         assert!(reason.contains("no room") && reason.contains("work state"), "{reason}");
+    }
+
+    #[test]
+    fn what_stands_outside_of_the_stages_is_judged_and_keeps_nothing_from_being_ready() {
+        let outside = |status| StageReading {
+            ready: false,
+            is_outside: true,
+            ..stage(status, vec![idle(0.0)])
+        };
+        let readings = [stage(1, vec![idle(0.0)]), outside(1)];
+        let health = judge(at(1.0), &readings, PATIENCE, WELL);
+        assert!(health.ok() && health.ready());
+        let ended = judge(at(1.0), &[stage(1, vec![idle(0.0)]), outside(-1)], PATIENCE, WELL);
+        assert!(!ended.ok() && ended.ready());
+        assert_eq!(ended.wire()["reason"], "worker status is -1 (expected 1)");
     }
 
     #[test]

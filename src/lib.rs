@@ -51,6 +51,7 @@ pub mod research;
 pub mod researcher;
 pub mod restore;
 pub mod rights;
+pub mod sqs;
 pub mod telemetry;
 pub mod upkeep;
 pub mod vault;

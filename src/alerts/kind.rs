@@ -22,11 +22,13 @@ pub enum Kind {
     FixityOverdue,
     ResultUndelivered,
     JournalAltered,
+    MessageRejected,
+    MessagesStopped,
 }
 
 impl Kind {
     /// Every kind, in the order that pages offer them.
-    pub const ALL: [Kind; 17] = [
+    pub const ALL: [Kind; 19] = [
         Kind::FileLost,
         Kind::CopyFailed,
         Kind::CopiesMissing,
@@ -44,6 +46,8 @@ impl Kind {
         Kind::DeletionCompleted,
         Kind::RestorationReady,
         Kind::ResultUndelivered,
+        Kind::MessageRejected,
+        Kind::MessagesStopped,
     ];
 
     /// The name in the registry and in calls: forever.
@@ -66,6 +70,8 @@ impl Kind {
             Kind::FixityOverdue => "fixity-overdue",
             Kind::ResultUndelivered => "result-undelivered",
             Kind::JournalAltered => "journal-altered",
+            Kind::MessageRejected => "message-rejected",
+            Kind::MessagesStopped => "messages-stopped",
         }
     }
 
@@ -89,6 +95,8 @@ impl Kind {
             Kind::FixityOverdue => "Fixity check overdue",
             Kind::ResultUndelivered => "Result not delivered",
             Kind::JournalAltered => "Journal altered",
+            Kind::MessageRejected => "Message rejected",
+            Kind::MessagesStopped => "Messages stopped",
         }
     }
 
@@ -117,6 +125,8 @@ impl Kind {
             | Kind::ReplicaAway
             | Kind::ReplicaNearlyFull
             | Kind::JournalAltered
+            | Kind::MessageRejected
+            | Kind::MessagesStopped
             | Kind::FixityOverdue => Audience::Staff,
         }
     }
@@ -140,6 +150,8 @@ impl Kind {
             | Kind::DeletionCancelled
             | Kind::DeletionCompleted
             | Kind::JournalAltered
+            | Kind::MessageRejected
+            | Kind::MessagesStopped
             | Kind::ResultUndelivered => false,
         }
     }

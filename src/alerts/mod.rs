@@ -11,6 +11,7 @@ mod deletions;
 mod failed_checks;
 mod items;
 mod kind;
+mod messages;
 mod post;
 mod raise;
 mod replicas;
@@ -25,6 +26,7 @@ pub use deletions::deletion;
 pub use failed_checks::{checks_failed, checks_told};
 pub use items::{item_parked, items_parked, items_stalled, items_waiting, restoration_ready};
 pub use kind::Kind;
+pub use messages::{message_rejected, messages_stopped};
 pub use post::OutboxDue;
 pub use raise::raise;
 pub use replicas::{

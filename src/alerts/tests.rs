@@ -165,6 +165,12 @@ fn every() -> Vec<NewAlert> {
         fixity_overdue(&stale, Duration::from_secs(90 * 86_400), NOW),
         copies_missing(&missing),
         result_undelivered(&assessment(), &delivery()),
+        message_rejected(
+            "jobs",
+            "5b2c",
+            "the site was not taken: the job has no count of dwellings",
+        ),
+        messages_stopped("jobs", "SQS answers QueueDoesNotExist: there is no queue", NOW),
         journal_altered(&altered),
         journal_altered(&Alarm { replica: None, kept: None, ..altered.clone() }),
     ];

@@ -16,6 +16,10 @@ const TABLES_BYTES: u64 = 4 << 20;
 pub enum PriceError {
     #[error("the tables of charges cannot be read: {0}")]
     Tables(String),
+    #[error(
+        "the receiver of results insists on a price, and assess.levy_tables names no tables of charges"
+    )]
+    NoTables,
     #[error("the job cannot be priced")]
     Levy(#[from] LevyError),
 }
@@ -24,7 +28,7 @@ impl Classify for PriceError {
     fn kind(&self) -> Kind {
         match self {
             PriceError::Tables(_) => Kind::Transient { retry_after: None },
-            PriceError::Levy(_) => Kind::Fatal,
+            PriceError::NoTables | PriceError::Levy(_) => Kind::Fatal,
         }
     }
 
@@ -33,16 +37,22 @@ impl Classify for PriceError {
     }
 
     fn advice(&self) -> String {
-        "mend the file that assess.levy_tables names, or the job, then requeue the item; nothing was \
+        "set assess.levy_tables, or correct its file or the job, then requeue the item; nothing was \
          sent"
             .into()
     }
 }
 
-/// The price of a wish; none where nobody is told back, or no tables are configured.
+/// The price of a wish; none where nobody is told back. Without tables of charges it must not be
+/// needed.
 pub(super) fn price(app: &App, wish: &Wish, reference: &Reference) -> Result<Option<Levy>, Fault> {
-    let Some(path) = app.config.assess.levy_tables.as_ref().filter(|_| wish.calls_back) else {
+    if !wish.calls_back {
         return Ok(None);
+    }
+    let Some(path) = &app.config.assess.levy_tables else {
+        // Whoever is in no plan area or in several is not called anyway, and the result says so.
+        let is_called = app.outbox.calls_back() && plans(wish, reference).len() == 1;
+        return if is_called { Err(PriceError::NoTables.into()) } else { Ok(None) };
     };
     let path = path.within(&app.config.data);
     let unreadable = |why: String| PriceError::Tables(format!("{}: {why}", path.display()));

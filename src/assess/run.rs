@@ -21,17 +21,23 @@ use crate::fault::{Failure, Fault, Kind};
 use crate::geo::{
     AssessError, Assessment, Method, Options, Progress, Reference, assess, expected_duration,
 };
-use crate::work::{About, Admit, Backoff, Done, Job, Policy, Pool, Stage};
+use crate::work::{About, Admit, Backoff, Done, Job, OnStop, Policy, Pool, Stage};
 
-/// One after another: a site uses every thread of the pool by itself.
+/// One after another: a site uses every thread of the pool by itself. An assessment keeps nothing of
+/// what it has measured, so a stop lets it finish.
 const POLICY: Policy = Policy {
     pool: Pool::Geo,
     workers: 2,
     buffer: 20,
-    backoff: Backoff::MINUTE,
+    backoff: SOON,
     patience: Duration::from_secs(60),
+    on_stop: OnStop::Finish,
     ..Policy::DISK
 };
+
+/// The described pause of five seconds first, since somebody waits for the answer; then a minute, as
+/// everywhere else.
+const SOON: Backoff = Backoff { first: Duration::from_secs(5), factor: 12.0, ..Backoff::MINUTE };
 
 /// Without reference data nothing can be assessed; somebody loads it.
 const NO_DATA: Duration = Duration::from_secs(60);

@@ -27,6 +27,8 @@ pub struct AssessConfig {
     pub callback_key: Credentials,
     /// How long a call may take.
     pub callback_timeout: Duration,
+    /// The version of the receiver's schema that bodies are sent in.
+    pub callback_schema: &'static str,
     /// Charges and indices, as JSON.
     pub levy_tables: Option<DataPath>,
     /// Where the boundaries lie that older job messages name by a key.
@@ -36,17 +38,23 @@ pub struct AssessConfig {
 /// The methods there are; the kernel knows what they mean, and a test that it knows all of them.
 pub(crate) const METHODS: [&str; 3] = ["C", "B", "A"];
 
-/// The name of a method.
-struct MethodName;
+/// The versions of the receiver's schema; the kernel knows their shapes, and a test that it knows all
+/// of them.
+pub(crate) const CALLBACK_SCHEMAS: [&str; 4] = ["1", "2", "3", "4"];
 
-impl Rule for MethodName {
+/// One of a few names that the kernel knows.
+struct NameOf(&'static [&'static str]);
+
+impl Rule for NameOf {
     type Meant = &'static str;
     fn read(&self, given: Given<'_>) -> Option<&'static str> {
         let text = given.text()?;
-        METHODS.into_iter().find(|known| *known == text)
+        self.0.iter().copied().find(|known| *known == text)
     }
     fn allowed(&self) -> String {
-        "one of \"A\", \"B\", \"C\"".to_owned()
+        let mut names: Vec<String> = self.0.iter().map(|name| quoted(name)).collect();
+        names.sort();
+        format!("one of {}", names.join(", "))
     }
     fn write(&self, meant: &&'static str) -> String {
         quoted(meant)
@@ -62,12 +70,16 @@ pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
     let key = "Where the key is that these calls bear: STRONGROOM_ASSESS_KEY, or a file that holds \
         nothing else.";
     let timeout = "How long such a call may take.";
-    let levy = "A file with plans, charges and indices as JSON. With it, jobs that are told back are \
-        priced first, and one that cannot be priced waits for a person.";
+    let schema = "The version of the receiver's schema that these calls keep to: \"4\" is the current \
+        one, \"3\" has no catchments, \"2\" has a levy with a least and a most, \"1\" a levy that is a \
+        number.";
+    let levy = "A file with plans, charges and indices as JSON. Jobs that are told back are priced \
+        with it first, because the receiver insists on a price; one that cannot be priced waits for a \
+        person.";
     let inputs = "A folder in which the s3_input_key of older job messages is looked for, such as a \
         bucket that is mounted or copied there.";
     AssessConfig {
-        method: pick.one(raw.method, &Key::new("assess.method", MethodName, "C", method)),
+        method: pick.one(raw.method, &Key::new("assess.method", NameOf(&METHODS), "C", method)),
         coverage_floor_percent: pick.one(
             raw.coverage_floor_percent,
             &Key::new("assess.coverage_floor_percent", whole(0, 100), "95", floor),
@@ -89,6 +101,10 @@ pub(super) fn assess(pick: &mut Pick<'_>, raw: RawAssess) -> AssessConfig {
         callback_timeout: pick.one(
             raw.callback_timeout_s,
             &Key::new("assess.callback_timeout_s", seconds(1, 600), "30", timeout),
+        ),
+        callback_schema: pick.one(
+            raw.callback_schema,
+            &Key::new("assess.callback_schema", NameOf(&CALLBACK_SCHEMAS), "4", schema),
         ),
         levy_tables: pick
             .maybe(raw.levy_tables, &Key::unset("assess.levy_tables", DataFile, "levy.json", levy)),

@@ -56,6 +56,11 @@ impl Surroundings<'_> {
     pub(super) fn variable(&self, name: &str) -> Option<OsString> {
         (self.env)(name).filter(|text| !text.is_empty())
     }
+
+    /// Whether the variable is there and says nothing.
+    pub(super) fn is_empty(&self, name: &str) -> bool {
+        (self.env)(name).is_some_and(|text| text.is_empty())
+    }
 }
 
 /// A stage that may be configured.

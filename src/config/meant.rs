@@ -14,6 +14,7 @@ use super::http::HttpConfig;
 use super::people::{AccountsConfig, DeletionConfig};
 use super::pick::Explained;
 use super::research::{ResearchConfig, ResearchingConfig};
+use super::sqs::SqsConfig;
 use super::telling::{AlertsConfig, MailConfig, WebhookConfig};
 
 /// Everything an operator can set, checked and complete.
@@ -34,6 +35,7 @@ pub struct Config {
     pub mail: MailConfig,
     pub webhook: WebhookConfig,
     pub assess: AssessConfig,
+    pub sqs: SqsConfig,
     pub accounts: AccountsConfig,
     pub deletion: DeletionConfig,
     pub research: ResearchConfig,

@@ -30,12 +30,15 @@ mod refusal;
 mod research;
 mod rule;
 mod sections;
+mod sqs;
 mod stages;
 mod telling;
 #[cfg(test)]
 mod tests;
 
 pub use assess::AssessConfig;
+#[cfg(test)]
+pub(crate) use assess::CALLBACK_SCHEMAS;
 pub(crate) use assess::METHODS;
 pub use curating::CuratingConfig;
 pub use custody::{
@@ -54,4 +57,5 @@ pub use reference::reference;
 pub use refusal::{ConfigError, Hint, Lies, Origin, Place, Refusal};
 pub use research::{ResearchConfig, ResearchingConfig};
 pub use rule::Network;
+pub use sqs::SqsConfig;
 pub use telling::{AlertsConfig, MailConfig, MailSecurity, WebhookConfig};

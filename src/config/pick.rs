@@ -16,12 +16,22 @@ pub(super) struct Key<'a, R> {
     default: Option<&'a str>,
     example: &'a str,
     env: &'a [&'a str],
+    when_empty: Option<&'a str>,
     flag: Option<&'static str>,
 }
 
 impl<'a, R: Rule> Key<'a, R> {
     pub(super) const fn new(name: &'a str, rule: R, default: &'a str, about: &'static str) -> Self {
-        Self { name, rule, about, default: Some(default), example: default, env: &[], flag: None }
+        Self {
+            name,
+            rule,
+            about,
+            default: Some(default),
+            example: default,
+            env: &[],
+            when_empty: None,
+            flag: None,
+        }
     }
 
     /// A key that may be left unset.
@@ -31,12 +41,19 @@ impl<'a, R: Rule> Key<'a, R> {
         example: &'a str,
         about: &'static str,
     ) -> Self {
-        Self { name, rule, about, default: None, example, env: &[], flag: None }
+        Self { name, rule, about, default: None, example, env: &[], when_empty: None, flag: None }
     }
 
     /// Variables that set it; the first one present counts.
     pub(super) const fn env(mut self, names: &'a [&'a str]) -> Self {
         self.env = names;
+        self
+    }
+
+    /// What the key is where one of its variables is set without a value; else that is as if it were
+    /// not set.
+    pub(super) const fn when_empty(mut self, text: &'a str) -> Self {
+        self.when_empty = Some(text);
         self
     }
 
@@ -194,9 +211,12 @@ impl<'a> Pick<'a> {
         {
             return Some((Origin::Flag(name), text));
         }
-        key.env
-            .iter()
-            .find_map(|&name| Some((Origin::Env(name.to_owned()), self.around.variable(name)?)))
+        key.env.iter().find_map(|&name| {
+            let empty =
+                || key.when_empty.filter(|_| self.around.is_empty(name)).map(OsString::from);
+            let text = self.around.variable(name).or_else(empty)?;
+            Some((Origin::Env(name.to_owned()), text))
+        })
     }
 
     fn refuse<R: Rule>(&mut self, key: &Key<'_, R>, place: Place, value: String) {

@@ -31,6 +31,7 @@ pub(super) struct RawConfig {
     pub(super) mail: RawMail,
     pub(super) webhook: RawWebhook,
     pub(super) assess: RawAssess,
+    pub(super) sqs: RawSqs,
     pub(super) accounts: RawAccounts,
     pub(super) deletion: RawDeletion,
     pub(super) research: RawResearch,
@@ -189,8 +190,21 @@ pub(super) struct RawAssess {
     pub(super) callback_allow_http: Written,
     pub(super) callback_key: Written,
     pub(super) callback_timeout_s: Written,
+    pub(super) callback_schema: Written,
     pub(super) levy_tables: Written,
     pub(super) inputs: Written,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a section of keys")]
+pub(super) struct RawSqs {
+    pub(super) queue: Written,
+    pub(super) endpoint: Written,
+    pub(super) allow_http: Written,
+    pub(super) region: Written,
+    pub(super) wait_s: Written,
+    pub(super) visibility_s: Written,
+    pub(super) credentials: Written,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -11,7 +11,7 @@ use super::meant::{
 use super::pick::{Key, Pick};
 use super::raw::{RawConfig, RawFixity, RawHealth, RawLog, RawPool, RawUpkeep, RawWork};
 use super::rule::{Factor, Folder, Format, Hours, Levels, days, hours, megabytes, seconds, whole};
-use super::{assess, curating, http, people, research, stages, telling};
+use super::{assess, curating, http, people, research, sqs, stages, telling};
 
 /// Needed before the others, to find the file.
 pub(super) const DATA: Key<'static, Folder> = Key::new(
@@ -41,6 +41,7 @@ pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]
         mail: telling::mail(pick, raw.mail),
         webhook: telling::webhook(pick, raw.webhook),
         assess: assess::assess(pick, raw.assess),
+        sqs: sqs::sqs(pick, raw.sqs),
         accounts: people::accounts(pick, raw.accounts),
         deletion: people::deletion(pick, raw.deletion),
         research: research::research(pick, raw.research),
@@ -62,18 +63,22 @@ pub(super) fn read(pick: &mut Pick<'_>, mut raw: RawConfig, known: &[KnownStage]
         telling::agree(pick, &config);
         research::agree(pick, &config);
         assess::agree(pick, &config);
+        sqs::agree(pick, &config);
     }
     config
 }
 
 fn health(pick: &mut Pick<'_>, raw: RawHealth) -> HealthConfig {
-    let port = "A second port that answers /health only, for monitors that expect one.";
+    let port = "A second port that answers /health only, for monitors that expect one. HEALTH_PORT \
+        without a value is 8085.";
     let beat = "A stage that has not been heard of for this long is unwell.";
     let buffer = "An attempt may take this many times what it was expected to before it is unwell.";
     HealthConfig {
         port: pick.maybe(
             raw.port,
-            &Key::unset("health.port", whole(1, 65_535), "8085", port).env(&["HEALTH_PORT"]),
+            &Key::unset("health.port", whole(1, 65_535), "8085", port)
+                .env(&["HEALTH_PORT"])
+                .when_empty("8085"),
         ),
         heartbeat_timeout: pick.one(
             raw.heartbeat_timeout_s,
@@ -105,7 +110,8 @@ fn log(pick: &mut Pick<'_>, raw: RawLog) -> LogConfig {
 
 fn work(pick: &mut Pick<'_>, raw: RawWork) -> WorkConfig {
     let room = "With less free disk space than this, the appliance stops taking work.";
-    let grace = "How long a stop waits for stages to reach a checkpoint.";
+    let grace =
+        "How long a stop waits for stages to reach a checkpoint, and for assessments to finish.";
     WorkConfig {
         room_floor_bytes: pick.one(
             raw.room_floor_mb,

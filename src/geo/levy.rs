@@ -6,7 +6,6 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Value, json};
 
 /// The version of these rules that stands in every audit row.
 pub const LEVY_VERSION: u32 = 1;
@@ -178,14 +177,11 @@ fn inflated(pence: i128, now: Factor, then: Factor) -> Result<i128, LevyError> {
     Ok(half_up.div_euclid(2 * then))
 }
 
-impl Levy {
-    /// The levy on the wire: pounds as text, so that no reader makes a fraction of them.
-    pub fn wire(&self) -> Value {
-        json!({
-            "provisional": self.provisional.to_string(),
-            "adjusted": self.adjusted.to_string(),
-            "units": self.units,
-        })
+impl Pence {
+    /// The amount as a number of pounds, for receivers that take no text. It prints with the same two
+    /// digits below a hundred thousand million pounds.
+    pub fn pounds(self) -> f64 {
+        self.0 as f64 / 100.0
     }
 }
 

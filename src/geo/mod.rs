@@ -49,8 +49,8 @@ pub use levy::{
 pub use limits::Limits;
 pub use message::{Generation, Job, JobShape, PlanName, read_job};
 pub use output::{
-    COLUMNS, Callback, CallbackError, Measure, PlanEntry, PlanImpact, callback, csv, csv_row,
-    map_geojson, map_window, pieces_geojson, record,
+    COLUMNS, Callback, CallbackError, LevyEntry, Measure, PlanEntry, PlanImpact, ReceiverSchema,
+    callback, csv, csv_row, map_geojson, map_window, pieces_geojson, record,
 };
 pub(crate) use reference::Stamp;
 pub use reference::{

@@ -112,8 +112,7 @@ pub(super) async fn ready(State(site): State<Site>) -> Response {
     }
     let ready = health.ready();
     let word = if ready { "ready" } else { "not ready" };
-    let waiting: Vec<_> =
-        health.stages.iter().filter(|stage| !stage.ready).map(|stage| stage.topic).collect();
+    let waiting: Vec<_> = health.awaited().map(|stage| stage.topic).collect();
     line(status(ready), &json!({"status": word, "waiting": waiting, "troubles": health.troubles}))
 }
 

@@ -52,7 +52,7 @@ pub use expunge::Expunged;
 pub use inventory::{Entries, Entry, Expunging, Inventory, Note};
 pub use ledger::PageId;
 pub use left_over::DraftName;
-pub use media::{InArea, Inbox, InboxError, Letter, Thawing};
+pub use media::{AwsAnswer, AwsService, AwsUnanswered, InArea, Inbox, InboxError, Letter, Thawing};
 pub use placement::{Draft, Placement, Placing};
 pub use replica::{Replica, ReplicaId};
 pub use root::{RootFlaw, RootFound};

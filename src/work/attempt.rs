@@ -9,7 +9,7 @@ use storage::work::queue::{Account, Claim, Settlement, WaitFor};
 use super::board::Slot;
 use super::decide::{Tried, decide, spent};
 use super::job::Job;
-use super::stage::{Admit, Done, Policy, Stage};
+use super::stage::{Admit, Done, OnStop, Policy, Stage};
 use super::workshop::Workshop;
 use crate::fault::{Fault, problems};
 
@@ -45,7 +45,7 @@ pub(super) fn attempt<C>(
         let job = Job::new(app, &item, shop, (&lease, &station.policy, slot));
         let result = run(station.stage, &job);
         let mut account = job.into_account();
-        explain(&mut account, &result);
+        explain(&mut account, &result, (&station.policy, shop.stop.asked()));
         let now = shop.clock.now();
         let wait = account.wait.as_ref().map(|wait| wait.after(item.waiting.as_ref(), now));
         let tried = Tried {
@@ -121,7 +121,11 @@ fn expected<C>(app: &C, shop: &Workshop, station: &Station<C>, item: &WorkItem) 
 }
 
 /// Adds what the result has to say for people, and findings, to the stage's own account.
-fn explain(account: &mut Account, result: &Result<Done, Fault>) {
+fn explain(
+    account: &mut Account,
+    result: &Result<Done, Fault>,
+    (policy, is_stopping): (&Policy, bool),
+) {
     // What was said of a wait holds only if the stage does wait.
     let said = account.wait.take();
     if matches!(result, Ok(Done::Snooze { .. })) {
@@ -129,11 +133,23 @@ fn explain(account: &mut Account, result: &Result<Done, Fault>) {
         account.wait = Some(said.unwrap_or(later));
     }
     let note = match result {
-        Ok(Done::Advance | Done::Finish | Done::Fail(_)) => return,
-        Ok(Done::SendBack { why, .. } | Done::Snooze { why, .. }) => why.clone(),
-        Err(Fault::Interrupted) => {
-            "the program was stopped; it goes on from where it was".to_owned()
+        Ok(Done::Advance | Done::Finish | Done::Fail(_)) => {
+            if is_stopping && policy.on_stop == OnStop::Finish {
+                let gap = if account.note.is_empty() { "" } else { "; " };
+                account.note.push_str(gap);
+                account.note.push_str("it finished while the program was being stopped");
+            }
+            return;
         }
+        Ok(Done::SendBack { why, .. } | Done::Snooze { why, .. }) => why.clone(),
+        Err(Fault::Interrupted) => match policy.on_stop {
+            OnStop::PutBack => "the program was stopped; it goes on from where it was",
+            OnStop::Finish => {
+                "the program was stopped, and this did not finish within the grace of the stop \
+                 (work.stop_grace_s); it begins again at the next start"
+            }
+        }
+        .to_owned(),
         Err(Fault::Cancelled) if account.note.is_empty() => "cancelled".to_owned(),
         Err(Fault::Cancelled | Fault::LeaseLost) => return,
         Err(Fault::Rejected(findings)) => {

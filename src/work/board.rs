@@ -67,6 +67,8 @@ pub struct StageReading {
     pub status: i32,
     /// Whether it ever looked for work with success.
     pub ready: bool,
+    /// Whether it stands outside of the stages: then nothing waits for it to be ready.
+    pub is_outside: bool,
     /// Its workers.
     pub slots: Vec<SlotReading>,
 }
@@ -124,6 +126,7 @@ impl Board {
             label: stage.label,
             status: stage.status.load(Ordering::Relaxed),
             ready: stage.ready.load(Ordering::Relaxed) == 1,
+            is_outside: false,
             slots: stage.slots.iter().map(Slot::reading).collect(),
         };
         self.stages.iter().map(reading).collect()
@@ -179,7 +182,7 @@ impl Slot {
         self.done.fetch_add(by, Ordering::Relaxed);
     }
 
-    fn reading(&self) -> SlotReading {
+    pub(super) fn reading(&self) -> SlotReading {
         let at = |cell: &AtomicU64| {
             cell.load(Ordering::Relaxed).checked_sub(1).map(Duration::from_millis)
         };

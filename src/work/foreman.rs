@@ -14,6 +14,8 @@ use super::pools::step_back;
 use super::stage::Flow;
 use super::workshop::Workshop;
 
+/// The end of a stop's grace that is kept for putting back what did not finish; a tenth of it at most.
+const PUT_BACK: Duration = Duration::from_secs(2);
 /// Longest wait of an idle worker: a heartbeat at least this often, and a look for work that no
 /// bell announced.
 const IDLE: Duration = Duration::from_secs(1);
@@ -173,13 +175,18 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Asks everyone to stop at the next checkpoint and waits up to `grace`. Returns how many did
-    /// not stop in time: their items are taken back at the next start.
+    /// Asks everyone to stop at the next checkpoint and waits up to `grace`; who may finish within it is
+    /// stopped at its end. Returns how many did not stop in time: their items are taken back at the
+    /// next start.
     pub fn stop(self, grace: Duration) -> usize {
         self.shop.ask_to_stop();
         let deadline = self.shop.clock.steady() + grace;
+        let reserve = (grace / 10).min(PUT_BACK);
         let mut threads = self.threads;
         loop {
+            if self.shop.clock.steady() + reserve >= deadline {
+                self.shop.stop.insist();
+            }
             threads.retain(|thread| !thread.is_finished());
             if threads.is_empty() || self.shop.clock.steady() >= deadline {
                 return threads.len();

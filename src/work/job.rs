@@ -11,7 +11,7 @@ use storage::work::queue::{Account, Lease, WaitFor};
 
 use super::board::Slot;
 use super::pools::Pool;
-use super::stage::Policy;
+use super::stage::{OnStop, Policy};
 use super::workshop::Workshop;
 use crate::fault::Fault;
 
@@ -49,7 +49,7 @@ impl<'a, C> Job<'a, C> {
         self.shop.tell_checkpoint();
         let now = self.shop.clock.steady();
         self.slot.beat(now);
-        if self.shop.stop.asked() {
+        if self.must_stop() {
             return Err(Fault::Interrupted);
         }
         // A third of the lease at most, so that two renewals may be missed before it ends; and
@@ -59,6 +59,14 @@ impl<'a, C> Job<'a, C> {
             return Ok(());
         }
         self.renew()
+    }
+
+    fn must_stop(&self) -> bool {
+        let stop = &self.shop.stop;
+        match self.policy.on_stop {
+            OnStop::PutBack => stop.asked(),
+            OnStop::Finish => stop.insisted(),
+        }
     }
 
     /// Renews the lease now and learns whether the item was cancelled.

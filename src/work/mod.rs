@@ -16,6 +16,7 @@
 
 mod attempt;
 mod backoff;
+mod beacon;
 mod board;
 mod chart;
 mod control;
@@ -30,6 +31,7 @@ mod sweep;
 mod workshop;
 
 pub use backoff::Backoff;
+pub use beacon::Beacon;
 pub use board::{Board, Running, SlotReading, StageReading, Status};
 pub use chart::{Chart, FlowChart, StageChart};
 pub use control::{Controls, Refused, Requeued};
@@ -38,7 +40,7 @@ pub use foreman::{Crew, Foreman, Step};
 pub use job::Job;
 pub use pools::{Pool, Pools};
 pub use room::Room;
-pub use stage::{About, Admit, Aftermath, Done, Flow, Policy, Stage};
+pub use stage::{About, Admit, Aftermath, Done, Flow, OnStop, Policy, Stage};
 pub use stop::Stop;
 pub use sweep::{Sweep, Sweeper, Swept};
 pub use workshop::Workshop;

@@ -118,6 +118,18 @@ pub struct Policy {
     pub on_fatal: Aftermath,
     /// When the attempts are used up.
     pub on_exhausted: Aftermath,
+    /// When the program is stopped while an item is worked on.
+    pub on_stop: OnStop,
+}
+
+/// What becomes of an item that is worked on when the program is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnStop {
+    /// It is put back at the next checkpoint: little of the work is lost.
+    PutBack,
+    /// It may finish within the grace of the stop, because all of the work would be lost; only then it
+    /// is put back.
+    Finish,
 }
 
 /// What becomes of an item that cannot go on.
@@ -144,6 +156,7 @@ impl Policy {
         on_rejected: Aftermath::Park,
         on_fatal: Aftermath::Park,
         on_exhausted: Aftermath::Park,
+        on_stop: OnStop::PutBack,
     };
     /// One at a time per core is enough: these use every core by themselves.
     pub const CPU: Policy = Policy { pool: Pool::Cpu, workers: 2, buffer: 12, ..Policy::DISK };

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Set once; never taken back.
+/// Set once; never taken back. It has two degrees: first only what may be put back ends, at the end of
+/// the grace everything does.
 #[derive(Default)]
 pub struct Stop {
     asked: AtomicBool,
+    insisted: AtomicBool,
     lock: Mutex<()>,
     told: Condvar,
 }
@@ -18,6 +20,16 @@ impl Stop {
         let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.asked.store(true, Ordering::SeqCst);
         self.told.notify_all();
+    }
+
+    /// Ends also what was let finish: the grace is nearly over.
+    pub fn insist(&self) {
+        self.insisted.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether even what was let finish has to stop.
+    pub fn insisted(&self) -> bool {
+        self.insisted.load(Ordering::SeqCst)
     }
 
     /// Whether to stop.

@@ -215,7 +215,12 @@ fn act_at<C: Send + Sync>(rig: &Rig<C>, at: usize, act: impl Fn() + Send + Sync 
 fn interrupted<C: Send + Sync>(case: &Case<'_, C>, at: usize) -> String {
     let (mut rig, id) = rig_with(case, nothing());
     let shop = Arc::downgrade(rig.shop());
-    act_at(&rig, at, move || shop.upgrade().expect("the rig is open").ask_to_stop());
+    act_at(&rig, at, move || {
+        let shop = shop.upgrade().expect("the rig is open");
+        shop.ask_to_stop();
+        // At the end of the grace also what may finish within it.
+        shop.stop.insist();
+    });
     work(case, &rig, id);
     let (at, attempts) = (rig.at(id), rig.strikes(id).attempts);
     let back = ("ready", case.topic.to_owned());

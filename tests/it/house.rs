@@ -188,9 +188,16 @@ impl House {
 
     /// A house that does what the program does.
     pub(crate) fn of_the_program(toml: &str) -> House {
+        let mut house = House::closed_program(toml, |_| {});
+        house.start();
+        house
+    }
+
+    /// The same, not open yet, with what the configuration file would not allow.
+    pub(crate) fn closed_program(toml: &str, tune: fn(&mut Config)) -> House {
         let mut house = House::closed(toml, &[]);
         house.runs = Runs::Program;
-        house.start();
+        house.tune = tune;
         house
     }
 

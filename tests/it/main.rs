@@ -66,6 +66,8 @@ mod reports;
 mod assess;
 // The same as items: asked for, worked on, told.
 mod assessing;
+// Their messages from a real server of SQS.
+mod sqs;
 
 // Who is let in, and until when.
 mod accounts;

@@ -43,6 +43,15 @@ pub(crate) static SHAPES: Peer = Peer::new(
     &["--only-binary=:all:", "shapely==2.1.2", "geopandas==1.1.1", "pyogrio==0.11.1"],
 );
 
+/// Messages come from its server of SQS.
+#[allow(dead_code, reason = "benches take no messages")]
+pub(crate) static MOTO: Peer =
+    Peer::new("moto", "moto.server, moto.sqs, moto.iam", &["moto[server,sqs,iam,sts]==5.2.5"]);
+
+/// Bodies are held against schema files by it.
+#[allow(dead_code, reason = "benches send nothing")]
+pub(crate) static SCHEMAS: Peer = Peer::new("schemas", "jsonschema", &["jsonschema==4.26.0"]);
+
 /// The API is tried by it.
 #[allow(dead_code, reason = "benches have no API to try")]
 pub(crate) static SCHEMATHESIS: Peer =

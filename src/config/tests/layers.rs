@@ -173,8 +173,17 @@ pub(super) const EVERY_KEY: &str = r#"
     callback_allow_http = true
     callback_key = "keys/assess.txt"
     callback_timeout_s = 28
+    callback_schema = "3"
     levy_tables = "levy.json"
     inputs = "/srv/inputs"
+    [sqs]
+    queue = "jobs"
+    region = "eu-west-1"
+    endpoint = "http://127.0.0.1:4566"
+    allow_http = true
+    wait_s = 5
+    visibility_s = 60
+    credentials = "keys/sqs.ini"
     [receiving]
     endpoint = "https://s3.near.org"
     region = "eu-west-1"
@@ -259,6 +268,46 @@ fn every_key_can_be_written() {
     let rows: Vec<_> = config.explain().iter().filter(|row| row.key != "mail.spool").collect();
     assert!(rows.iter().all(|row| row.origin == Origin::File(PATH.into())));
     assert_eq!(rows.len(), EVERY_KEY.lines().filter(|line| line.contains('=')).count());
+}
+
+#[test]
+fn the_health_port_is_the_described_one_where_its_variable_has_no_value() {
+    let port = |env: &[(&str, &str)]| load("", env, Flags::default()).unwrap().health.port;
+    assert_eq!(port(&[("HEALTH_PORT", "")]), Some(8085));
+    assert_eq!(port(&[("HEALTH_PORT", "9000")]), Some(9000));
+    assert_eq!(port(&[("HEARTBEAT_TIMEOUT", "")]), None, "others are as if they were not set");
+    let both = load("[health]\nport = 9001", &[("HEALTH_PORT", "")], Flags::default()).unwrap();
+    assert_eq!(both.health.port, Some(8085), "a variable goes before the file");
+}
+
+#[test]
+fn the_described_variables_of_sqs_are_understood() {
+    let sqs = |env: &[(&str, &str)]| load("", env, Flags::default()).map(|it| it.sqs);
+    assert_eq!(sqs(&[]).unwrap().queue, None, "it is off by default");
+    let named = sqs(&[("SQS_QUEUE_NAME", "")]).unwrap();
+    assert_eq!(named.queue.as_deref(), Some("nrf_impact_assessment_queue"));
+    let (wait, visibility) = (named.wait.as_secs(), named.visibility.as_secs());
+    assert_eq!((named.region.as_str(), wait, visibility), ("eu-west-2", 20, 300));
+    let all = sqs(&[
+        ("SQS_QUEUE_NAME", "jobs"),
+        ("REGION", "eu-west-1"),
+        ("SQS_ENDPOINT", "https://sqs.example.org"),
+        ("SQS_WAIT_TIME_SECONDS", "0"),
+        ("SQS_VISIBILITY_TIMEOUT", "43200"),
+    ])
+    .unwrap();
+    assert_eq!(all.endpoint.as_deref(), Some("https://sqs.example.org"));
+    let (wait, visibility) = (all.wait.as_secs(), all.visibility.as_secs());
+    assert_eq!((all.region.as_str(), wait, visibility), ("eu-west-1", 0, 43_200));
+    for (name, value) in [("SQS_WAIT_TIME_SECONDS", "21"), ("SQS_VISIBILITY_TIMEOUT", "29")] {
+        assert!(sqs(&[(name, value)]).is_err(), "{name}");
+    }
+    // Where no queue is asked, a variable that other programs have as well refuses nothing.
+    assert!(sqs(&[("REGION", "the north, mostly")]).is_ok());
+    assert!(sqs(&[("REGION", "the north, mostly"), ("SQS_QUEUE_NAME", "jobs")]).is_err());
+    let open = [("SQS_ENDPOINT", "http://10.0.0.7:4566"), ("SQS_QUEUE_NAME", "jobs")];
+    let told = sqs(&open).unwrap_err().to_string();
+    assert!(told.contains("allow_http = true in section [sqs]"), "{told}");
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! The body of the callback, as its receiver insists on it.
+//! The body of the callback, as the current version of its receiver's schema has it. The shapes of
+//! older versions are made of it by [`super::receiver`].
 //!
 //! The unit is a literal of the receiver's schema, wrong as it is: amounts are kilograms a year, and
 //! bands come from thresholds of concentrations. Nothing else here uses either.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::geo::assess::{Amount, Assessment, Outcome, r2};
 use crate::geo::levy::Levy;
@@ -26,8 +26,18 @@ pub struct PlanEntry {
     pub edp_type: String,
     pub impact: PlanImpact,
     pub catchments: Vec<CatchmentEntry>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub levy_gbp: Option<Value>,
+    pub levy_gbp: LevyEntry,
+}
+
+/// The price in pounds. The receiver prints the first amount in its letter and the base amount on the
+/// page of its staff, both before inflation; a charge per unit has no place in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LevyEntry {
+    pub amount_excluding_vat: f64,
+    pub amount_inflation_adjusted: f64,
+    pub base_amount: f64,
+    pub model_version: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +52,8 @@ pub struct PlanImpact {
 pub struct CatchmentEntry {
     pub label: String,
     pub catchment_overlap_percentage: f64,
-    pub catchment_id: i64,
+    /// A number as text: so the schema has it.
+    pub catchment_id: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +80,8 @@ pub enum CallbackError {
     OutOfScope,
     #[error("the land of the site has no coefficients, so there is no total to tell")]
     NotKnown,
+    #[error("no price was worked out, and the receiver insists on one")]
+    NoPrice,
 }
 
 /// The body for a site in these plan areas (id and name of each).
@@ -88,14 +101,17 @@ pub fn callback(
     let [Some(nitrogen), Some(phosphorus)] = assessment.totals() else {
         return Err(CallbackError::NotKnown);
     };
+    let levy = levy.ok_or(CallbackError::NoPrice)?;
     let catchments = assessment.catchments.iter().filter(|it| it.overlap_percentage > 0.0);
     let catchments = catchments.map(|it| CatchmentEntry {
         label: it.catchment.told().to_owned(),
-        catchment_overlap_percentage: it.overlap_percentage,
-        catchment_id: it.catchment.id,
+        // Pieces that are measured one by one may add up to a little more than the site.
+        catchment_overlap_percentage: it.overlap_percentage.min(100.0),
+        catchment_id: it.catchment.id.to_string(),
     });
     let entry = PlanEntry {
-        edp_id,
+        // A plan that the layers do not know has its number from the tables of charges.
+        edp_id: if edp_id == 0 { levy.plan } else { edp_id },
         edp_name,
         edp_type: "NUTRIENT".to_owned(),
         impact: PlanImpact {
@@ -103,7 +119,12 @@ pub fn callback(
             phosphorus_total: measure(phosphorus),
         },
         catchments: catchments.collect(),
-        levy_gbp: levy.map(Levy::wire),
+        levy_gbp: LevyEntry {
+            amount_excluding_vat: levy.provisional.pounds(),
+            amount_inflation_adjusted: levy.adjusted.pounds(),
+            base_amount: levy.provisional.pounds(),
+            model_version: levy.version,
+        },
     };
     Ok(Callback { edps: vec![entry] })
 }

@@ -84,7 +84,11 @@ fn line(told: &AlertTold) -> AlertLine {
 fn kind(word: &str) -> Badge {
     let Some(kind) = Kind::of(word) else { return Badge::new(word, Tone::Calm) };
     let tone = match kind {
-        Kind::FileLost | Kind::CopyFailed | Kind::ReplicaAway | Kind::JournalAltered => Tone::Bad,
+        Kind::FileLost
+        | Kind::CopyFailed
+        | Kind::ReplicaAway
+        | Kind::JournalAltered
+        | Kind::MessagesStopped => Tone::Bad,
         Kind::CopyRepaired | Kind::RestorationReady => Tone::Good,
         Kind::DeletionRequested
         | Kind::ItemParked
@@ -93,6 +97,7 @@ fn kind(word: &str) -> Badge {
         | Kind::ReplicaNearlyFull
         | Kind::FixityOverdue
         | Kind::CopiesMissing
+        | Kind::MessageRejected
         | Kind::ResultUndelivered => Tone::Warn,
         Kind::DeletionApproved | Kind::DeletionCancelled | Kind::DeletionCompleted => Tone::Calm,
     };

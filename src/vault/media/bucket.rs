@@ -308,7 +308,10 @@ impl Read for BucketReader<'_> {
     }
 }
 
-fn builder(settings: &ReplicaSettings, bucket: &str) -> Result<AmazonS3Builder, VaultError> {
+pub(super) fn builder(
+    settings: &ReplicaSettings,
+    bucket: &str,
+) -> Result<AmazonS3Builder, VaultError> {
     let mut builder = match &settings.credentials {
         Credentials::FromEnvironment => AmazonS3Builder::from_env(),
         Credentials::File(path) => with_keys_of(settings, path)?,

@@ -151,7 +151,12 @@ fn read_letter(lines: &mut impl BufRead) -> Result<String, std::io::Error> {
 
 /// A program that answers calls with these numbers; zero is silence.
 pub(crate) fn hook_server(plan: &[u16]) -> Server<u16> {
-    Server::start(plan, |stream, status, tell| {
+    hook_server_that_says(plan, "")
+}
+
+/// The same, with these words in every answer.
+pub(crate) fn hook_server_that_says(plan: &[u16], words: &'static str) -> Server<u16> {
+    Server::start(plan, move |stream, status, tell| {
         let kept = stream.try_clone().unwrap();
         let mut lines = BufReader::new(stream);
         let (mut call, mut length) = (String::new(), 0);
@@ -176,8 +181,10 @@ pub(crate) fn hook_server(plan: &[u16]) -> Server<u16> {
         if status == 0 {
             return Some(kept);
         }
-        let answer =
-            format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        let answer = format!(
+            "HTTP/1.1 {status} Said\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{words}",
+            words.len()
+        );
         drop((&kept).write_all(answer.as_bytes()));
         None
     })

@@ -8,11 +8,16 @@ use super::*;
 use crate::alerts::servers::hook_server;
 use crate::harness::secs;
 
-fn calling(address: std::net::SocketAddr) -> String {
+pub(super) fn calling(address: std::net::SocketAddr) -> String {
     format!(
         "[assess]\ncallback_url = \"http://{address}/api/\"\ncallback_allow_http = true\n\
-         [mail]\nspool = \"mail\"\n"
+         levy_tables = \"levy.json\"\n[mail]\nspool = \"mail\"\n"
     )
+}
+
+/// The same without tables of charges.
+pub(super) fn unpriced(address: std::net::SocketAddr) -> String {
+    calling(address).replace("levy_tables = \"levy.json\"\n", "")
 }
 
 /// A rig with a result that is to be told.
@@ -94,8 +99,7 @@ fn what_the_receiver_never_takes_is_given_up_told_and_sent_again_when_asked() {
 #[test]
 fn a_job_that_cannot_be_priced_waits_for_a_person_and_nobody_is_told() {
     let server = hook_server(&[200]);
-    let toml = calling(server.address).replacen("[mail]", "levy_tables = \"levy.json\"\n[mail]", 1);
-    let rig = rig(FLOWS, &toml);
+    let rig = rig(FLOWS, &calling(server.address));
     let wish = Wish { calls_back: true, ..Wish::of("a", site("a", 300.0), "C") };
     let (id, item) = asked(rig.app(), &wish);
     let tables = |year: u32| {
@@ -126,7 +130,7 @@ fn a_job_that_cannot_be_priced_waits_for_a_person_and_nobody_is_told() {
 #[test]
 fn what_cannot_be_told_to_a_program_is_told_to_people() {
     let server = hook_server(&[200]);
-    let rig = rig(FLOWS, &calling(server.address));
+    let rig = rig(FLOWS, &unpriced(server.address));
     let wish = Wish {
         calls_back: true,
         plans: vec!["Broads plan".into(), "Another plan".into()],

@@ -26,7 +26,8 @@ fn kills_at_random_lose_no_result_and_tell_none_twice() {
     let data = folder.path().join("data");
     storage::durable::create_folder(&data).unwrap();
     let toml = format!(
-        "[assess]\ncallback_url = \"http://{}\"\ncallback_allow_http = true\n",
+        "[assess]\ncallback_url = \"http://{}\"\ncallback_allow_http = true\n\
+         levy_tables = \"levy.json\"\n",
         receiver.address
     );
     storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();

@@ -82,7 +82,8 @@ fn a_site_is_sent_followed_and_read() {
 fn what_was_given_up_is_sent_again_from_its_page() {
     let server = crate::alerts::servers::hook_server(&[404, 200]);
     let toml = format!(
-        "[assess]\ncallback_url = \"http://{}/\"\ncallback_allow_http = true\n",
+        "[assess]\ncallback_url = \"http://{}/\"\ncallback_allow_http = true\n\
+         levy_tables = \"levy.json\"\n",
         server.address
     );
     let house = house(&toml);

@@ -18,7 +18,8 @@ fn end(rig: &Rig<App>, _: ItemId) -> String {
 #[test]
 fn assessing_stands_the_exercise() {
     // Nobody is there to take it: what is to be sent stays.
-    let toml = "[assess]\ncallback_url = \"http://127.0.0.1:9\"\ncallback_allow_http = true\n";
+    let toml = "[assess]\ncallback_url = \"http://127.0.0.1:9\"\ncallback_allow_http = true\n\
+        levy_tables = \"levy.json\"\n";
     let prepare = |flows| {
         let rig = rig(flows, toml);
         let wish = Wish { calls_back: true, ..Wish::of("a", site("a", 300.0), "C") };

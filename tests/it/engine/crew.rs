@@ -1,12 +1,12 @@
-use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use storage::testing::{ManualClock, copy_folder};
-use strongroom::work::{Done, Flow, Foreman, Job, Policy, Status};
+use strongroom::work::{Done, Flow, Foreman, Job, OnStop, Policy, Status};
 
 use crate::harness::{
-    Acted, Rig, World, flow, lock, open_shop, passing, secs, stage, transient, wait_for,
+    Acted, Rig, World, flow, lock, only, open_shop, passing, secs, stage, transient, wait_for,
 };
 use crate::house::DEADLINE;
 
@@ -196,4 +196,59 @@ fn no_more_items_are_held_than_the_buffer_allows() {
     assert_eq!(rig.queue().topic("a").unwrap().counts.leased, 2);
     assert_eq!(rig.shop().board.readings()[0].slots.len(), 2);
     assert_eq!(crew.stop(secs(20)), 0);
+}
+
+/// A stage that may finish while the program is stopped; it comes to a checkpoint again and again.
+fn finishing(begun: Sender<()>, word: Receiver<()>) -> Acted<World> {
+    waiting(begun, word, true).policy(|policy| Policy { on_stop: OnStop::Finish, ..policy })
+}
+
+#[test]
+fn what_may_finish_within_the_grace_of_a_stop_finishes_and_says_so() {
+    let (begun, seen) = mpsc::channel();
+    let (word, heard) = mpsc::channel();
+    let mut rig = Rig::new(only(vec![finishing(begun, heard)]));
+    let id = rig.push("a");
+    let crew = rig.take_foreman().run().unwrap();
+    seen.recv_timeout(DEADLINE).unwrap();
+    let shop = Arc::clone(rig.shop());
+    let stopping = std::thread::spawn(move || crew.stop(secs(20)));
+    while !shop.stop.asked() {
+        std::thread::park_timeout(Duration::from_millis(1));
+    }
+    word.send(()).unwrap();
+    assert_eq!(stopping.join().unwrap(), 0);
+    assert_eq!((rig.word(id), rig.strikes(id).crashes), ("finished", 0));
+    let note = rig.history(id).last().unwrap().note.clone();
+    assert_eq!(note, "it finished while the program was being stopped");
+}
+
+#[test]
+fn what_does_not_finish_within_the_grace_is_put_back_at_no_cost_and_says_so() {
+    let (begun, seen) = mpsc::channel();
+    let (_word, heard) = mpsc::channel();
+    let mut rig = Rig::new(only(vec![finishing(begun, heard)]));
+    let id = rig.push("a");
+    let crew = rig.take_foreman().run().unwrap();
+    seen.recv_timeout(DEADLINE).unwrap();
+    let (clock, shop) = (rig.clock.clone(), Arc::clone(rig.shop()));
+    let (stopped, is_stopped) = mpsc::channel();
+    let stopping = std::thread::spawn(move || {
+        let left = crew.stop(secs(20));
+        stopped.send(()).unwrap();
+        left
+    });
+    while !shop.stop.asked() {
+        std::thread::park_timeout(Duration::from_millis(1));
+    }
+    assert_eq!(rig.word(id), "leased", "it goes on although it passes checkpoints");
+    // To the end of the grace, less what is kept for putting it back.
+    clock.advance(secs(18));
+    while is_stopped.recv_timeout(Duration::from_millis(20)).is_err() {}
+    assert_eq!(stopping.join().unwrap(), 0, "it was stopped before the grace was over");
+    let strikes = rig.strikes(id);
+    assert_eq!((rig.word(id), strikes.attempts, strikes.crashes), ("ready", 0, 0));
+    let note = rig.item(id).note;
+    assert!(note.contains("did not finish within the grace of the stop"), "{note}");
+    assert!(note.contains("begins again at the next start"), "{note}");
 }

@@ -58,6 +58,8 @@ fn word(kind: Kind) -> &'static str {
         | Kind::FixityOverdue
         | Kind::CopiesMissing
         | Kind::JournalAltered
+        | Kind::MessageRejected
+        | Kind::MessagesStopped
         | Kind::ResultUndelivered => kind.label(),
     }
 }
