@@ -17,6 +17,7 @@ use super::mending::{Mended, mend};
 use super::pace::Pace;
 use super::telling::Telling;
 use crate::app::App;
+use crate::checkup;
 use crate::fault::{Failure, Fault, Kind};
 use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth, VaultError};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
@@ -34,7 +35,7 @@ pub(super) struct Check;
 
 impl Stage<App> for Check {
     fn about(&self) -> About {
-        About { topic: crate::checkup::TOPIC, label: "Fixity Check", env: Some("APT_FIXITY") }
+        About { topic: checkup::TOPIC, label: "Fixity Check", env: Some("APT_FIXITY") }
     }
 
     fn policy(&self) -> Policy {
@@ -51,7 +52,7 @@ impl Stage<App> for Check {
         if is_being_deleted(job, &object)? {
             return Ok(Done::Finish);
         }
-        if job.item.subject.user == crate::checkup::HOUSE
+        if job.item.subject.user == checkup::HOUSE
             && let Some(until) = job.app.config.fixity.quiet_until(job.app.shop.clock.now())
         {
             let after = until.since(job.app.shop.clock.now());
@@ -73,6 +74,10 @@ pub(super) struct Present<'r> {
 
 fn check(job: &Job<'_, App>, object: &ObjectRow) -> Result<Done, Fault> {
     let (there, mut away) = holders(job, object)?;
+    if let Some(cold) = checkup::only_cold(job.app, object)? {
+        job.note(checkup::cold_sentence(&object.identifier, &cold));
+        return Ok(Done::Finish);
+    }
     if !there.iter().any(|it| it.is_holder) {
         let why = format!("no replica that holds it is there ({})", away.join(", "));
         job.waits_for_repair("replica-away", away.join(", "));

@@ -88,6 +88,10 @@ fn fill(app: &App, limit: usize) -> Result<usize, Fault> {
         let why = format!("copies are missing in replica {}", missing.replica);
         for object in app.registry.objects_missing_in(&missing.replica, most)? {
             let Some(row) = app.registry.object(object)? else { continue };
+            // It is copied when it was brought back from cold storage; nothing is there to copy now.
+            if checkup::only_cold(app, &row)?.is_some() {
+                continue;
+            }
             let pushed = app.shop.queue.push(checkup::item(&row, checkup::HOUSE, &why))?;
             made += usize::from(pushed.new);
         }

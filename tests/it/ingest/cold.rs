@@ -8,7 +8,9 @@ use std::sync::Arc;
 use storage::registry::{EVENTS, EventType, Query};
 use storage::work::item::ItemId;
 use strongroom::app::App;
+use strongroom::fixity::FixityDue;
 use strongroom::flows::FLOWS;
+use strongroom::work::Sweep;
 
 use super::power::Packed;
 use super::{
@@ -171,4 +173,30 @@ fn a_deposit_whose_cold_copies_are_there_is_removed_and_says_that_they_were_aske
         "{said}"
     );
     assert_eq!(repairs(&rig), Vec::<String>::new());
+}
+
+#[test]
+fn a_check_of_an_object_in_cold_storage_alone_is_answered_in_words_and_not_repeated() {
+    let rig = rig(&Arc::default(), Packed::Tar, false);
+    let before = rig.items().len();
+    let refused = rig.app().desk().check_object("archive.local/letters").unwrap_err().to_string();
+    assert!(
+        refused.contains("every copy of archive.local/letters is in cold storage (a)"),
+        "{refused}"
+    );
+    assert!(refused.contains("restore it"), "{refused}");
+    assert_eq!(rig.items().len(), before, "nothing was put in line");
+    // Whoever asks for everything to be checked is told at the item, which ends.
+    rig.app().desk().check_all().unwrap();
+    rig.drain_all();
+    let item = rig.items().into_iter().max_by_key(|item| item.id).unwrap();
+    assert_eq!(rig.word(item.id), "finished", "{:#?}", rig.history(item.id));
+    assert!(item.note.contains("is in cold storage"), "{}", item.note);
+    let made = rig.items().len();
+    for _ in 0..3 {
+        rig.clock.advance(secs(400 * 86_400));
+        FixityDue.sweep(rig.app(), 100).unwrap();
+        rig.drain_all();
+    }
+    assert_eq!(rig.items().len(), made, "no item is made of it again");
 }
