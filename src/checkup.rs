@@ -11,6 +11,9 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::vault::{Class, Inventory, Replica, VaultError};
 
+/// Replicas that an object may be in.
+const REPLICAS: u32 = 1000;
+
 /// The flow that looks, and its stage. Names of topics are on disk, for ever.
 pub(crate) const FLOW: &str = "fixity";
 pub(crate) const TOPIC: &str = "fixity_check";
@@ -41,6 +44,28 @@ pub(crate) fn item(object: &ObjectRow, user: &str, why: &str) -> NewItem {
     }
 }
 
+/// The replicas of an object, by name, when all of them are cold: no check reads what they hold, nor
+/// is it there to fill another replica from. One that is not configured any more may be anything.
+pub(crate) fn only_cold(app: &App, object: &ObjectRow) -> Result<Option<Vec<String>>, Fault> {
+    let held = app.registry.copy_counts(object.id, REPLICAS)?;
+    let is_cold = |name: &str| {
+        let mut all = app.vaults.all().iter();
+        all.any(|it| it.name() == name && it.settings().class == Class::Cold)
+    };
+    let names: Vec<String> = held.into_iter().map(|count| count.replica).collect();
+    let all_cold = !names.is_empty() && names.iter().all(|name| is_cold(name));
+    Ok(all_cold.then_some(names))
+}
+
+/// Why an object is not checked whose copies are all cold.
+pub(crate) fn cold_sentence(object: &str, cold: &[String]) -> String {
+    format!(
+        "every copy of {object} is in cold storage ({}), which checks do not read; restore it to have \
+         every byte compared",
+        cold.join(", ")
+    )
+}
+
 /// Asks for a look before all others.
 pub(crate) fn ask(app: &App, object: &ObjectRow, user: &str, why: &str) -> Result<Pushed, Fault> {
     let urgent = NewItem { priority: 10, ..item(object, user, why) };
@@ -50,7 +75,7 @@ pub(crate) fn ask(app: &App, object: &ObjectRow, user: &str, why: &str) -> Resul
 /// Whether a replica is configured that holds the object and can be read: copies in cold storage are not
 /// read to compare them, or to fill another replica.
 pub(crate) fn is_readable(app: &App, object: &ObjectRow) -> Result<bool, Fault> {
-    let held = app.registry.copy_counts(object.id, 1000)?;
+    let held = app.registry.copy_counts(object.id, REPLICAS)?;
     let option = app.vaults.option(&object.storage_option);
     let wanted = option.map_or(&[][..], |option| option.replicas.as_slice());
     // A registry that was made again may know of no copies at all.

@@ -7,8 +7,10 @@ use storage::registry::{
     moment,
 };
 
-/// How chronicles are written at present.
-pub(crate) const FORMAT: u32 = 1;
+/// How chronicles are written that name files of an earlier version.
+pub(crate) const FORMAT: u32 = 2;
+/// How all others are written: programs that do not know such lines can read them.
+pub(crate) const PLAIN_FORMAT: u32 = 1;
 
 /// One line.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +18,8 @@ pub(crate) const FORMAT: u32 = 1;
 pub(super) enum Line {
     Heading(Box<Heading>),
     File(Box<NewFileVersion>),
+    /// The path of a file of the version before that the deposit does not have, and that stays.
+    Kept(String),
     Event(Box<Told>),
     End(End),
 }
@@ -56,5 +60,12 @@ pub(crate) struct Told {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct End {
     pub(super) files: u64,
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub(super) kept: u64,
     pub(super) events: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }

@@ -16,7 +16,7 @@ mod tests;
 mod write;
 
 pub(crate) use deletion::{DeletedFile, DeletionRecord, Person};
-pub(crate) use lines::{FORMAT, Heading, Told};
+pub(crate) use lines::{FORMAT, Heading, PLAIN_FORMAT, Told};
 pub(crate) use names::{AGENT, uuid_of};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub(crate) use tell::tell;

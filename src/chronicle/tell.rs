@@ -54,6 +54,13 @@ pub(crate) fn tell(
                     telling.put_files()?;
                 }
             }
+            Some(Line::Kept(path)) => {
+                telling.kept.push(path);
+                if telling.kept.len() >= BATCH {
+                    checkpoint()?;
+                    telling.put_kept()?;
+                }
+            }
             Some(Line::Event(event)) => {
                 let event = telling.event(*event).ok_or_else(|| lines.malformed("has no scope"))?;
                 telling.events.push(event);
@@ -65,6 +72,7 @@ pub(crate) fn tell(
             Some(Line::End(end)) => {
                 checkpoint()?;
                 telling.put_files()?;
+                telling.put_kept()?;
                 telling.put_events()?;
                 if end != telling.told {
                     return Err(lines.malformed("counts otherwise than what was read").into());
@@ -90,6 +98,7 @@ struct Telling<'r> {
     deposit: DepositId,
     copies: Vec<NewCopy>,
     files: Vec<NewFileVersion>,
+    kept: Vec<String>,
     events: Vec<NewEvent>,
     told: End,
 }
@@ -116,8 +125,16 @@ impl<'r> Telling<'r> {
         let row = registry.deposit(deposit)?;
         let gone = || registry::Error::NotFound { what: format!("deposit {deposit}") };
         let object = row.ok_or_else(gone)?.object_id;
-        let told = End { files: 0, events: 0 };
-        Ok(Telling { registry, object, deposit, copies, files: vec![], events: vec![], told })
+        let told = End { files: 0, kept: 0, events: 0 };
+        let (files, kept, events) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Telling { registry, object, deposit, copies, files, kept, events, told })
+    }
+
+    fn put_kept(&mut self) -> Result<(), ChronicleError> {
+        self.registry.put_kept_files(self.deposit, &self.kept)?;
+        self.told.kept += self.kept.len() as u64;
+        self.kept.clear();
+        Ok(())
     }
 
     fn put_files(&mut self) -> Result<(), ChronicleError> {

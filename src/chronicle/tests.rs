@@ -55,11 +55,12 @@ fn the_first_format_is_understood_for_ever() {
             Line::Heading(it) => heading = Some(*it),
             Line::File(it) => files.push(*it),
             Line::Event(it) => events.push(*it),
-            Line::End(_) => {}
+            Line::Kept(_) | Line::End(_) => {}
         }
     }
     let (path, heading): (_, Heading) = (dir.path().join("again.jsonl"), heading.unwrap());
-    let written = write(&path, heading, files.into_iter(), events.into_iter()).unwrap();
+    let written = write(&path, heading, files.into_iter(), std::iter::empty(), events.into_iter());
+    let written = written.unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), GOLDEN);
     assert_eq!(written.size_bytes, GOLDEN.len() as u64);
 }
@@ -67,7 +68,7 @@ fn the_first_format_is_understood_for_ever() {
 #[test]
 fn what_is_cut_off_or_not_understood_is_never_seen() {
     let lines: Vec<&str> = GOLDEN.lines().collect();
-    let newer = GOLDEN.replacen("\"format\":1", "\"format\":2", 1);
+    let newer = GOLDEN.replacen("\"format\":1", "\"format\":3", 1);
     let half = &GOLDEN[..GOLDEN.len() - 9];
     for (text, code) in [
         (lines[..4].join("\n"), "record-malformed"),
@@ -103,4 +104,28 @@ fn what_a_lost_item_began_gives_way() {
     let object = registry.object_by_identifier("archive.local/letters").unwrap().unwrap();
     assert_eq!(registry.deposits(object.id, 9).unwrap()[0].facts.item_id, 1);
     assert!(registry.unsealed_deposits(9).unwrap().is_empty());
+}
+
+/// A chronicle of the second format, as it was first written: its bag did not have a file of version 1.
+const GOLDEN_OF_KEPT: &str = include_str!("golden_kept.jsonl");
+
+#[test]
+fn the_second_format_names_files_that_stay_and_is_understood_for_ever() {
+    let (_dir, registry) = registry();
+    told(GOLDEN, &registry).unwrap();
+    told(GOLDEN_OF_KEPT, &registry).unwrap();
+    let file = registry.file_by_identifier("archive.local/letters/data/a.txt").unwrap().unwrap();
+    assert_eq!(registry.kept_from(file.id, Version(2)).unwrap(), Some(Version(1)));
+    assert_eq!(registry.kept_from(file.id, Version(1)).unwrap(), None);
+    let once = export(&registry);
+    told(GOLDEN_OF_KEPT, &registry).unwrap();
+    assert_eq!(export(&registry), once, "telling again changes nothing");
+    // What is not true of the object, or was cut off, is never seen.
+    for (from, to) in [("data/a.txt", "data/never-there"), ("\"kept\":1", "\"kept\":2")] {
+        let (_dir, registry) = super::tests::registry();
+        told(GOLDEN, &registry).unwrap();
+        assert!(told(&GOLDEN_OF_KEPT.replacen(from, to, 1), &registry).is_err(), "{from}");
+        let object = registry.object_by_identifier("archive.local/letters").unwrap().unwrap();
+        assert_eq!(object.version, Version(1), "{from}");
+    }
 }

@@ -21,6 +21,7 @@ pub(crate) fn write(
     path: &Path,
     heading: Heading,
     files: impl Iterator<Item = NewFileVersion>,
+    kept: impl Iterator<Item = String>,
     events: impl Iterator<Item = Told>,
 ) -> io::Result<Written> {
     let sum = Sum {
@@ -29,11 +30,15 @@ pub(crate) fn write(
         hasher: Hasher::new(AlgorithmSet::EMPTY.with(Algorithm::Sha512)),
     };
     let mut out = BufWriter::with_capacity(256 << 10, sum);
-    let mut end = End { files: 0, events: 0 };
+    let mut end = End { files: 0, kept: 0, events: 0 };
     put(&mut out, &Line::Heading(Box::new(heading)))?;
     for file in files {
         put(&mut out, &Line::File(Box::new(file)))?;
         end.files += 1;
+    }
+    for path in kept {
+        put(&mut out, &Line::Kept(path))?;
+        end.kept += 1;
     }
     for event in events {
         put(&mut out, &Line::Event(Box::new(event)))?;

@@ -43,6 +43,17 @@ pub struct CertifiedPart {
     pub done_at: Option<Timestamp>,
     /// From where.
     pub replicas: Vec<GoneCopy>,
+    /// Files of it that were lost before: of these nothing intact was left to delete.
+    pub lost: Vec<LostBefore>,
+}
+
+/// A file that no hot replica had an intact copy of when it was deleted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LostBefore {
+    /// Its path in the object.
+    pub path: String,
+    /// What is known of the loss, in a sentence.
+    pub sentence: String,
 }
 
 const REMAINED: [&str; 4] = [
@@ -69,6 +80,8 @@ pub fn certificate(
         for part in page {
             let (version_count, content_count) = registry.tombstones(&part)?;
             let replicas = registry.gone_copies(part.id)?;
+            let lost = registry.losses_of_deletion(&part)?;
+            let lost = lost.into_iter().map(|(path, sentence)| LostBefore { path, sentence });
             let object = part.object_identifier;
             parts.push(CertifiedPart {
                 whole_object: part.path.is_none(),
@@ -79,6 +92,7 @@ pub fn certificate(
                 content_count,
                 done_at: part.done_at,
                 replicas,
+                lost: lost.collect(),
             });
         }
     }
@@ -128,6 +142,9 @@ impl Certificate {
             for copy in &part.replicas {
                 let place = if copy.place.is_empty() { "" } else { &format!(" ({})", copy.place) };
                 writeln!(out, "  gone from {}{place} at {}", copy.replica, copy.gone_at)?;
+            }
+            for LostBefore { path, sentence } in &part.lost {
+                writeln!(out, "  lost before the deletion: {path}: {sentence}")?;
             }
         }
         writeln!(out, "\nWhat remained:")?;

@@ -10,8 +10,8 @@ use crate::accounts::Note;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::ingest::{
-    self, Lying, Quota, RejectedError, Stay, area, bag_name, gives_way, institutions,
-    name_of_draft, remove_rejected, stay,
+    self, AgainError, Lying, Quota, RejectedError, Stay, area, bag_name, gives_way, institutions,
+    is_given_up, name_of_draft, remove_rejected, stay, still_lies, take_again,
 };
 use crate::rights::{Right, Sight};
 
@@ -135,6 +135,25 @@ impl Desk<'_> {
         let detail = self.item(id)?;
         self.note_item(Deed::RemoveDeposit, &detail, "");
         Ok(detail)
+    }
+
+    /// Makes an item of the deposit of one that was cancelled or failed, if it lies there as it was.
+    pub fn take_deposit_again(&self, id: u64) -> Result<ItemDetail, DeskError> {
+        let item = self.item(id)?.item;
+        self.require_area(&item.bucket)?;
+        let named = self.app.registry.institution_by_identifier(&item.bucket)?;
+        let Some(institution) = named else {
+            return Err(AgainError::NotGivenUp(item.id).into());
+        };
+        let taken = take_again(self.app, &institution, &item, self.caller.name())?;
+        let detail = self.item(taken)?;
+        self.note_item(Deed::TakeDepositAgain, &detail, "");
+        Ok(detail)
+    }
+
+    /// Whether the deposit of an item lies in the receiving area with nobody to take it.
+    pub(in crate::desk) fn is_takeable(&self, item: &ItemRow) -> bool {
+        is_given_up(item) && still_lies(self.app, item)
     }
 
     /// The receiving areas as they are now.
@@ -306,7 +325,8 @@ fn of_item(app: &App, item: &ItemRow) -> (DepositState, String) {
             (DepositState::NeedsAPerson, format!("needs a person at {}", item.stage))
         }
         ("Cancelled" | "Failed", _) => {
-            let sentence = "its item has ended; it stays until you remove or replace it";
+            let sentence =
+                "its item has ended; it stays until you have it taken again, remove or replace it";
             (DepositState::Left, sentence.into())
         }
         ("Success", _) => (DepositState::InProcess, "preserved; it is about to go".into()),

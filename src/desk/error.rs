@@ -7,6 +7,7 @@ use super::{Held, ReplaceError};
 use crate::accounts::AccountError;
 use crate::assess::AskError;
 use crate::geo::{Findings, ReferenceError};
+use crate::ingest::AgainError;
 use crate::maintenance::MaintenanceError;
 use crate::premis::PremisError;
 use crate::research::ResearchError;
@@ -69,6 +70,9 @@ pub enum DeskError {
     /// There is no rejected deposit to remove.
     #[error("item {0} has no rejected deposit in a receiving area: nothing was removed")]
     NotRejected(u64),
+    /// A deposit is not taken again.
+    #[error(transparent)]
+    TakeAgain(#[from] AgainError),
     /// Another deposit lies under the name of the rejected one.
     #[error(
         "another deposit is under the name of the rejected one of item {0}: nothing was removed"
@@ -85,6 +89,9 @@ pub enum DeskError {
     /// It was deleted.
     #[error("{0} was deleted: there is nothing to check")]
     NothingToCheck(String),
+    /// No check reads what is in cold storage alone.
+    #[error("{0}; nothing was put in line")]
+    OnlyCold(String),
     /// A lost file was not replaced.
     #[error(transparent)]
     Replace(#[from] ReplaceError),

@@ -129,6 +129,9 @@ impl Desk<'_> {
         if object.state == HeldState::Deleted {
             return Err(DeskError::NothingToCheck(object.identifier));
         }
+        if let Some(cold) = checkup::only_cold(self.app, &object).map_err(failed)? {
+            return Err(DeskError::OnlyCold(checkup::cold_sentence(&object.identifier, &cold)));
+        }
         let user = self.caller.name();
         let why = format!("asked for by {user}");
         let pushed = checkup::ask(self.app, &object, user, &why).map_err(failed)?;

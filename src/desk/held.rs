@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use storage::registry::{
     Access, BadQuery, CopyCount, CopyRow, Counting, DeletionPart, DepositRow, EVENTS, EventRow,
     EventType, FILES, FileId, FileRow, FormatCount, HeldState, HeldSums, INSTITUTIONS, Institution,
-    Listing, OBJECTS, ObjectId, ObjectRow, Outcome, Page, Query, Scope, Uuid,
+    Listing, OBJECTS, ObjectId, ObjectRow, Outcome, Page, Query, Scope, Uuid, Version,
 };
 
 use super::{Desk, DeskError};
@@ -87,6 +87,8 @@ pub struct FileDetail {
     pub copies: Vec<CopyRow>,
     /// The approved request by which it is being deleted.
     pub deletion_request: Option<i64>,
+    /// The last version whose bag had it, when the bag of the object's current version had not.
+    pub kept_from: Option<Version>,
     /// Its last events, the newest first, each told about this file.
     pub events: Vec<EventRow>,
 }
@@ -252,7 +254,13 @@ impl Desk<'_> {
         let registry = &self.app.registry;
         let file = self.held_file(which)?;
         let going = registry.approved_deletion_of_file(file.intellectual_object_id, file.id)?;
+        let object = registry.object(file.intellectual_object_id)?;
+        let kept_from = match object {
+            Some(object) => registry.kept_from(file.id, object.version)?,
+            None => None,
+        };
         Ok(FileDetail {
+            kept_from,
             deletion_request: self.being_deleted(going),
             versions: registry.file_versions(file.id, SHOWN)?,
             copies: registry.copies(file.id, file.version)?,

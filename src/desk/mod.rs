@@ -8,6 +8,7 @@ mod csv;
 mod deletions;
 mod deposits;
 mod doctor;
+mod each_event;
 mod error;
 mod failed_checks;
 mod feeds;
@@ -182,6 +183,7 @@ impl Desk<'_> {
             requeue_to: if leased { Vec::new() } else { stages.into_iter().map(name).collect() },
             cancellable: live.is_some(),
             removable: live.is_some() && is_rejected(&item),
+            takeable: live.is_none() && self.is_takeable(&item),
             kept_until: self.kept_until(&item),
             item,
         })
@@ -190,6 +192,10 @@ impl Desk<'_> {
     /// Puts an item back in line.
     pub fn requeue(&self, id: u64, to: Option<&str>) -> Result<ItemDetail, DeskError> {
         self.living(id)?;
+        // What was found of a rejected bag is not found otherwise by judging it again.
+        let rejected = self.item(id)?;
+        let first = rejected.requeue_to.first().filter(|_| is_rejected(&rejected.item));
+        let to = to.or(first.map(|stage| stage.topic.as_str()));
         self.app.shop.controls().requeue(ItemId(id), to, self.caller.name())?;
         let detail = self.item(id)?;
         self.note_item(Deed::Requeue, &detail, to.unwrap_or_default());

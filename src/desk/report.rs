@@ -1,9 +1,10 @@
 //! The report on one deposit, for the depositor.
 
 use storage::registry::FindingRow;
+use storage::work::item::ItemId;
 
 use super::{Desk, DeskError};
-use crate::ingest::{About, Line, Stay, report, stay};
+use crate::ingest::{About, Line, Stay, judging_profile, report, stay};
 
 /// Findings told in one report; the rest are counted.
 const TOLD: u32 = 10_000;
@@ -27,6 +28,8 @@ impl Desk<'_> {
             (_, _) => Stay::UntilRemoved,
         };
         let name = item.institution_name.as_deref().unwrap_or_default();
+        let judged = judging_profile(self.app, ItemId(id))?;
+        let named = item.bagit_profile_identifier.as_deref().unwrap_or_default();
         let about = About {
             item: id,
             name: &item.name,
@@ -34,7 +37,7 @@ impl Desk<'_> {
             institution: &format!("{name} ({})", item.bucket),
             received: item.created_at,
             object: item.object_identifier.as_deref().unwrap_or_default(),
-            profile: item.bagit_profile_identifier.as_deref().unwrap_or_default(),
+            profile: judged.as_deref().unwrap_or(named),
             stay,
             unshown_count,
         };

@@ -33,6 +33,8 @@ pub struct ItemDetail {
     /// Whether its deposit was rejected, is kept, and can be removed.
     #[serde(default)]
     pub removable: bool,
+    /// Whether its deposit lies in the receiving area, and can be taken again.
+    pub takeable: bool,
     /// When that deposit is removed by itself; none if somebody has to.
     #[serde(default)]
     pub kept_until: Option<String>,

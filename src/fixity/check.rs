@@ -19,7 +19,7 @@ use super::mending::{Mended, mend};
 use super::pace::Pace;
 use super::telling::Telling;
 use crate::app::App;
-use crate::checkup::{is_readable, names_what_is_held};
+use crate::checkup::{self, is_readable, names_what_is_held};
 use crate::fault::{Failure, Fault, Kind};
 use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
@@ -39,7 +39,7 @@ pub(super) struct Check;
 
 impl Stage<App> for Check {
     fn about(&self) -> About {
-        About { topic: crate::checkup::TOPIC, label: "Fixity Check", env: Some("APT_FIXITY") }
+        About { topic: checkup::TOPIC, label: "Fixity Check", env: Some("APT_FIXITY") }
     }
 
     fn policy(&self) -> Policy {
@@ -56,7 +56,7 @@ impl Stage<App> for Check {
         if is_being_deleted(job, &object)? {
             return Ok(Done::Finish);
         }
-        if job.item.subject.user == crate::checkup::HOUSE
+        if job.item.subject.user == checkup::HOUSE
             && let Some(until) = job.app.config.fixity.quiet_until(job.app.shop.clock.now())
         {
             let after = until.since(job.app.shop.clock.now());

@@ -28,6 +28,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/items/{id}/requeue", post(requeue))
         .route("/items/{id}/cancel", post(cancel))
         .route("/items/{id}/remove-deposit", post(remove_deposit))
+        .route("/items/{id}/take-again", post(take_again))
         .route("/items/requeue", post(requeue_all))
         .route("/queues", get(queues))
         .route("/queues/pause", post(|visit| pause(visit, None, true)))
@@ -113,6 +114,11 @@ async fn cancel(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
 async fn remove_deposit(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
     let id = number(&id)?;
     ask(&visit, move |desk| Ok(desk.remove_deposit(id)?)).await
+}
+
+async fn take_again(visit: Visit, Path(id): Path<String>) -> Answer<ItemDetail> {
+    let id = number(&id)?;
+    ask(&visit, move |desk| Ok(desk.take_deposit_again(id)?)).await
 }
 
 async fn queues(visit: Visit) -> Answer<Vec<QueueRow>> {

@@ -15,21 +15,27 @@ use super::Visit;
 use super::item_steps::steps;
 use super::overview::status_badge;
 use super::refusal::Refusal;
-use crate::desk::ItemDetail;
+use crate::desk::{ItemDetail, StageName};
 use crate::rights::Right;
 
 /// Findings listed of one attempt; the rest are counted.
 const FINDINGS: usize = 200;
 
 pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
-    let ItemDetail { item, attempts, findings, requeue_to, cancellable, removable, kept_until } =
-        visit.desk().item(id)?;
+    let detail = visit.desk().item(id)?;
+    let ItemDetail { item, attempts, findings, requeue_to, cancellable, removable, .. } = detail;
+    let (kept_until, takeable) = (detail.kept_until, detail.takeable);
     let running = visit.shop.board.running(visit.shop.clock.steady());
     let running = running.into_iter().find(|attempt| attempt.item == id);
     let labels = visit.shop.chart.labels();
     let label = |topic: &str| labels.get(topic).cloned().unwrap_or_else(|| topic.to_owned());
     let may = visit.may(Right::KeepWork);
-    let stages = requeue_to.iter().rev().map(|stage| Choice::new(&*stage.topic, &*stage.label));
+    let choice = |stage: &StageName| Choice::new(&*stage.topic, &*stage.label);
+    let mut stages: Vec<Choice> = requeue_to.iter().map(choice).filter(|_| may).collect();
+    // A rejected bag is read again first: to judge what was read would find the same.
+    if !removable {
+        stages.reverse();
+    }
     Ok(ItemPage {
         id,
         flow: item.action.clone(),
@@ -38,9 +44,10 @@ pub(super) fn value(visit: &Visit, id: u64) -> Result<ItemPage, Refusal> {
         steps: steps(visit, &item, &attempts, running.as_ref()),
         waits: waits(visit, &item)?,
         trouble: trouble(&item, removable, kept_until.as_deref()),
-        requeue: stages.filter(|_| may).collect(),
+        requeue: stages,
         cancellable: cancellable && may,
         removable: removable && visit.may(Right::Deposit),
+        takeable: takeable && visit.may(Right::Deposit),
         facts: facts(visit, &item)?,
         attempts: attempts.iter().map(|it| attempt_row(it, label(&it.topic))).collect(),
         report: (!findings.is_empty()).then(|| {

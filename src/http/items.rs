@@ -133,7 +133,8 @@ pub(super) async fn ask_cancel(
                 consequences: vec![
                     "If it is being worked on, it stops at its next safe point.".into(),
                     "What was received stays where it is.".into(),
-                    "A cancelled item cannot be brought back.".into(),
+                    "A cancelled item cannot be brought back; a new one can take its bag again."
+                        .into(),
                 ],
                 action: format!("/items/{id}/cancel"),
                 hidden: Vec::new(),
@@ -169,6 +170,17 @@ pub(super) async fn remove_deposit(
         .aside(move |visit| {
             let name = visit.desk().remove_deposit(id)?.item.name;
             Ok(see(&format!("/items/{id}"), &format!("{name} was removed; the item ends.")))
+        })
+        .await
+}
+
+pub(super) async fn take_again(visit: Visit, Path(id): Path<String>) -> Result<Response, Refusal> {
+    let id = number(&id)?;
+    visit
+        .aside(move |visit| {
+            let item = visit.desk().take_deposit_again(id)?.item;
+            let sentence = format!("{} is taken again; this page follows it.", item.name);
+            Ok(see(&format!("/items/{}", item.id), &sentence))
         })
         .await
 }

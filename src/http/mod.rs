@@ -155,6 +155,7 @@ pub fn routes(site: Site) -> Router {
         .route("/items/{id}/requeue", post(items::requeue))
         .route("/items/{id}/cancel", get(items::ask_cancel).post(items::cancel))
         .route("/items/{id}/remove-deposit", post(items::remove_deposit))
+        .route("/items/{id}/take-again", post(items::take_again))
         .merge(holdings::routes())
         .merge(alerts::pages())
         .route("/fragments/overview", get(overview::fragment))

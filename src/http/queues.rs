@@ -81,7 +81,8 @@ pub(super) async fn ask_empty(
                 consequences: vec![
                     "What is being worked on, or waits for a person, stays.".into(),
                     "What was received stays where it is.".into(),
-                    "A cancelled item cannot be brought back.".into(),
+                    "A cancelled item cannot be brought back; a new one can take its bag again."
+                        .into(),
                 ],
                 action: format!("/queues/{topic}/empty"),
                 hidden: Vec::new(),

@@ -7,6 +7,7 @@ use super::refusal::{Refusal, sentence};
 use crate::assess::AskError;
 use crate::desk::{DeskError, Held};
 use crate::geo::{Findings, ReferenceError};
+use crate::ingest::AgainError;
 use crate::maintenance::MaintenanceError;
 use crate::research::ResearchError;
 use crate::work::Refused;
@@ -66,6 +67,19 @@ impl From<DeskError> for Refusal {
             DeskError::NotRejected(_) => {
                 (StatusCode::CONFLICT, "not-rejected", "Look at the page Deposits.")
             }
+            DeskError::TakeAgain(AgainError::NotGivenUp(_)) => {
+                (StatusCode::CONFLICT, "not-given-up", "Look at the page of the item.")
+            }
+            DeskError::TakeAgain(AgainError::Gone(_)) => {
+                (StatusCode::CONFLICT, "deposit-gone", "Send the bag again.")
+            }
+            DeskError::TakeAgain(AgainError::Busy(_)) => {
+                (StatusCode::CONFLICT, "object-busy", "Ask again when the other item has ended.")
+            }
+            DeskError::TakeAgain(AgainError::Away { .. }) => {
+                let next = "Ask again when the receiving area is there.";
+                (StatusCode::SERVICE_UNAVAILABLE, "receiving-away", next)
+            }
             DeskError::Replaced(_) => {
                 let next = "Wait until the newer deposit is taken; look at the page Deposits.";
                 (StatusCode::CONFLICT, "replaced", next)
@@ -83,6 +97,9 @@ impl From<DeskError> for Refusal {
             DeskError::Declined(_) => (StatusCode::CONFLICT, "declined", ""),
             DeskError::NothingParked(_) => (StatusCode::CONFLICT, "nothing-parked", ""),
             DeskError::Ended { .. } => (StatusCode::CONFLICT, "ended", ""),
+            DeskError::OnlyCold(_) => {
+                (StatusCode::CONFLICT, "only-cold", "Restore the object to compare its bytes.")
+            }
             DeskError::NothingToCheck(_) => (StatusCode::CONFLICT, "deleted", ""),
             DeskError::Unwished(_) => (StatusCode::CONFLICT, "cannot-be-restored", ""),
             DeskError::Work(storage::Error::TopicFull { .. }) => {

@@ -30,15 +30,71 @@ pub(super) fn absent(
     version: Version,
 ) -> Result<Absent, Fault> {
     let mut absent = Absent { version: version.0, ..Absent::default() };
-    let mut after = String::new();
-    loop {
-        job.checkpoint()?;
-        let page = job.app.registry.files_at(object, version, &after, PAGE)?;
-        let Some(last) = page.last() else { return Ok(absent) };
-        after.clone_from(&last.path);
-        for file in page.iter().filter(|file| file.state == HeldState::Active) {
-            if job.dossier().file::<FileRecord>(file.path.as_bytes())?.is_none() {
-                absent.add(&file.path);
+    let mut walk = AbsentWalk::new(job, Some((object, version)));
+    walk.by_ref().for_each(|path| absent.add(&path));
+    walk.finish()?;
+    Ok(absent)
+}
+
+/// The paths of these files, one after another, with a page of them in memory.
+pub(super) struct AbsentWalk<'a, 'j> {
+    job: &'a Job<'j, App>,
+    of: Option<(ObjectId, Version)>,
+    after: String,
+    page: std::vec::IntoIter<String>,
+    failed: Option<Fault>,
+}
+
+impl<'a, 'j> AbsentWalk<'a, 'j> {
+    /// Compares nothing where there is no version before.
+    pub(super) fn new(job: &'a Job<'j, App>, of: Option<(ObjectId, Version)>) -> Self {
+        AbsentWalk { job, of, after: String::new(), page: Vec::new().into_iter(), failed: None }
+    }
+
+    /// Why the walk ended early, if it did.
+    pub(super) fn finish(self) -> Result<(), Fault> {
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    /// The paths of the next page that has some; none at the end.
+    fn next_page(&mut self) -> Result<Option<Vec<String>>, Fault> {
+        let Some((object, version)) = self.of else { return Ok(None) };
+        loop {
+            self.job.checkpoint()?;
+            let page = self.job.app.registry.files_at(object, version, &self.after, PAGE)?;
+            let Some(last) = page.last() else { return Ok(None) };
+            self.after.clone_from(&last.path);
+            let mut paths = Vec::new();
+            for file in page.into_iter().filter(|file| file.state == HeldState::Active) {
+                if self.job.dossier().file::<FileRecord>(file.path.as_bytes())?.is_none() {
+                    paths.push(file.path);
+                }
+            }
+            if !paths.is_empty() {
+                return Ok(Some(paths));
+            }
+        }
+    }
+}
+
+impl Iterator for AbsentWalk<'_, '_> {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        if let Some(path) = self.page.next() {
+            return Some(path);
+        }
+        if self.failed.is_some() {
+            return None;
+        }
+        match self.next_page() {
+            Ok(page) => {
+                self.page = page?.into_iter();
+                self.page.next()
+            }
+            Err(fault) => {
+                self.failed = Some(fault);
+                None
             }
         }
     }

@@ -3,10 +3,14 @@
 use std::path::Path;
 
 use storage::clock::Timestamp;
-use storage::registry::{DepositFacts, Error, Institution, NewDeposit, NewFileVersion, Version};
+use storage::registry::{
+    DepositFacts, Error, Institution, NewDeposit, NewFileVersion, ObjectFacts,
+    ObjectId as ObjectNumber, Version,
+};
 
-use super::absent::absent;
+use super::absent::{AbsentWalk, absent};
 use super::events::Telling;
+use super::named_profile::named_profile;
 use super::records::{BagRecord, FileRecord, Walk};
 use super::reliance::{Places, shared};
 use crate::app::{App, FileFault};
@@ -32,23 +36,31 @@ impl Account<'_, '_> {
             Some(replica) => replica.inventory(&object),
             None => Ok(None),
         })?;
-        let heading = self.heading()?;
         let names = self.replicas.iter().map(|replica| replica.name()).collect();
-        let absent = self.absent()?;
+        let before = self.before()?;
+        let absent = match before {
+            Some((object, version)) => absent(self.job, object, version)?.sentence(),
+            None => None,
+        };
+        let format = if absent.is_some() { chronicle::FORMAT } else { chronicle::PLAIN_FORMAT };
+        let heading = self.heading(format)?;
         let telling =
             Telling { bag: self.record, version: self.version.0, replicas: names, absent };
         let mut walk = Walk::new(self.job.dossier());
         let saved = walk.by_ref().filter(|(_, file)| file.is_saved());
         let files = saved.map(|(path, file)| self.file(&places, path, &file));
-        let written = chronicle::write(path, heading, files, telling.events().into_iter());
+        let mut kept = AbsentWalk::new(self.job, before);
+        let events = telling.events().into_iter();
+        let written = chronicle::write(path, heading, files, kept.by_ref(), events);
         walk.finish()?;
+        kept.finish()?;
         written.map_err(FileFault::at("write", path))
     }
 
-    fn heading(&self) -> Result<Heading, Fault> {
+    fn heading(&self, format: u32) -> Result<Heading, Fault> {
         let record = self.record;
         Ok(Heading {
-            format: chronicle::FORMAT,
+            format,
             institutions: self.institutions()?,
             replicas: self.job.app.vaults.rows(self.replicas)?,
             deposit: NewDeposit {
@@ -56,21 +68,21 @@ impl Account<'_, '_> {
                 version: self.version,
                 facts: self.facts(),
             },
-            object: record.facts.clone(),
+            object: ObjectFacts {
+                bagit_profile_identifier: named_profile(record),
+                ..record.facts.clone()
+            },
             saved_file_count: record.saved_file_count,
             sealed_at: Timestamp(record.moments.recorded),
         })
     }
 
-    /// Which files of the version before are not in this deposit. A sealed version does not change, so
-    /// that a repeated recording says the same.
-    fn absent(&self) -> Result<Option<String>, Fault> {
+    /// The version before. What it has and this deposit has not is always the same, because a sealed
+    /// version does not change: a repeated recording says it again.
+    fn before(&self) -> Result<Option<(ObjectNumber, Version)>, Fault> {
         let before = Version(self.version.0.saturating_sub(1));
-        let registry = &self.job.app.registry;
-        match registry.object_by_identifier(&self.record.object_identifier)? {
-            Some(object) if before.0 > 0 => Ok(absent(self.job, object.id, before)?.sentence()),
-            Some(_) | None => Ok(None),
-        }
+        let object = self.job.app.registry.object_by_identifier(&self.record.object_identifier)?;
+        Ok(object.filter(|_| before.0 > 0).map(|object| (object.id, before)))
     }
 
     /// The owner, after the member that it is an account of.

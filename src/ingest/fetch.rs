@@ -12,12 +12,16 @@ use storage::durable;
 
 use super::place::{deposit, etag, institution};
 use crate::app::{App, FileFault};
+use crate::digest::{Algorithm, AlgorithmSet, Hasher};
 use crate::fault::{Failure, Fault, Kind};
 use crate::vault::InboxError;
 use crate::work::Job;
 
 /// Bytes asked for at once: a sign of life after each, and no request that lasts for hours.
 const RANGE: u64 = 32 << 20;
+
+/// How often a deposit is read whose bytes are not those of its entity tag.
+const READINGS: usize = 3;
 
 /// How a deposit was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,22 +108,68 @@ fn fetch_once(job: &Job<'_, App>, path: &Path) -> Result<(), Stopped> {
     durable::create_folder(folder).map_err(at("create", folder))?;
     check_room(job, folder, size)?;
     let draft = folder.join("draft");
-    let mut file = File::create(&draft).map_err(at("create", &draft))?;
+    let told = job.item.subject.etag.as_deref().filter(|tag| is_md5(tag));
+    let mut before = None;
+    for _ in 0..READINGS {
+        let md5 = fetch_into(job, &draft)?;
+        let is_as_told = told.is_none_or(|told| md5.as_deref() == Some(told));
+        // Some servers have tags of this form that are no digests: then two readings agree.
+        if is_as_told || before == Some(md5.clone()) {
+            return durable::rename(&draft, path).map_err(at("rename", &draft));
+        }
+        before = Some(md5);
+    }
+    Err(Stopped::Fault(Fault::Failed(Failure {
+        kind: Kind::Transient { retry_after: None },
+        code: "deposit-altered-on-the-way",
+        advice: "it is fetched again; look at the network between this machine and the bucket"
+            .into(),
+        source: format!("{READINGS} readings of the deposit from its bucket had different bytes")
+            .into(),
+    })))
+}
+
+/// Reads the deposit into a file; its md5 by what arrived.
+fn fetch_into(job: &Job<'_, App>, draft: &Path) -> Result<Option<String>, Stopped> {
+    let mut file = File::create(draft).map_err(at("create", draft))?;
+    let mut hasher = Hasher::new(AlgorithmSet::EMPTY.with(Algorithm::Md5));
     let (area, subject) = (institution(job.item), &job.item.subject);
     let wanted = (area, subject.name.as_str(), subject.etag.as_deref().unwrap_or_default());
     let mut start = 0;
-    while start < size {
+    while start < subject.size_bytes {
         job.checkpoint().map_err(Stopped::Fault)?;
-        let end = start.saturating_add(RANGE).min(size);
-        let mut write = |piece: &[u8]| file.write_all(piece);
+        let end = start.saturating_add(RANGE).min(subject.size_bytes);
+        let mut write = |piece: &[u8]| {
+            hasher.update(piece);
+            file.write_all(piece)
+        };
         match job.app.doorstep.ask(|inbox| inbox.read(wanted, start..end, &mut write)) {
-            Err(InboxError::Here(error)) => return Err(at("write", &draft)(error)),
+            Err(InboxError::Here(error)) => return Err(at("write", draft)(error)),
             other => other.map_err(Stopped::Bucket)?,
         }
         start = end;
     }
-    durable::sync_file(&file).map_err(at("sync", &draft))?;
-    durable::rename(&draft, path).map_err(at("rename", &draft))
+    durable::sync_file(&file).map_err(at("sync", draft))?;
+    Ok(hasher.finish().hex(Algorithm::Md5))
+}
+
+/// Whether an entity tag can be the md5 of what it is about: one of an upload in parts has a dash.
+fn is_md5(tag: &str) -> bool {
+    tag.len() == 32 && tag.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Forgets what was fetched from a bucket, so that it is fetched anew when it is read again.
+pub(super) fn forget(job: &Job<'_, App>) -> Result<(), Fault> {
+    if !job.app.doorstep.is_bucket() {
+        return Ok(());
+    }
+    let path = deposit(job.app, job.item);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(FileFault::at("remove", &path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses to fetch what would leave no room for anything else.

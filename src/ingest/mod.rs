@@ -21,6 +21,7 @@ mod identify;
 mod inflate;
 mod institutions;
 mod left_over;
+mod named_profile;
 mod orphans;
 mod patience;
 mod place;
@@ -49,13 +50,14 @@ pub use arrival::{Arrival, Arrived, Unwelcome};
 pub(crate) use cleanup::drop_interim;
 pub(crate) use institutions::institutions;
 pub use left_over::LeftOvers;
+pub(crate) use named_profile::judging_profile;
 pub(crate) use orphans::remove_orphans;
 pub(crate) use place::{Area, SUFFIXES, area, bag_name, etag};
 pub(crate) use quota::{Quota, bytes_below, over_quota};
-pub use receiving::Receiving;
+pub use receiving::{AgainError, Receiving};
 pub(crate) use receiving::{
-    RejectedError, draft_of_command, gives_way, lying_in_bucket, modified, name_of_draft,
-    remove_leftovers, remove_rejected, stay,
+    RejectedError, draft_of_command, gives_way, is_given_up, lying_in_bucket, modified,
+    name_of_draft, remove_leftovers, remove_rejected, stay, still_lies, take_again,
 };
 pub(crate) use report::{About, Line, Stay, report};
 pub(crate) use rules::unusable_rules;

@@ -1,16 +1,17 @@
 //! Holds the bag against what is here already.
 //!
 //! Promise: every file is new, changed or unchanged; the number of the version is drawn; an active
-//! object keeps its storage option. Repeats: safe, it compares with the sealed version, which this
+//! object keeps its storage option, and says so where the bag asks for another. Repeats: safe, it compares with the sealed version, which this
 //! ingest does not change before it is recorded.
 
 use std::time::Duration;
 
-use storage::registry::{DeletionPart, FileRow, HeldState, ObjectRow, Version};
+use storage::registry::{DeletionPart, FileRow, HeldState, ObjectRow, Tag, Version};
+use storage::work::item::{Finding, Severity};
 
 use super::absent::absent;
 use super::patience::patient;
-use super::records::{Fate, bag, change_pages};
+use super::records::{BagRecord, Fate, bag, change_pages};
 use super::returned;
 use crate::app::App;
 use crate::fault::Fault;
@@ -101,6 +102,7 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     })?;
     if let Some(object) = held.as_ref().filter(|object| object.state == HeldState::Active) {
         record.facts.storage_option.clone_from(&object.storage_option);
+        overruled_option(&record).into_iter().for_each(|finding| job.finding(finding));
     }
     let missing = match held.as_ref().filter(|object| object.state == HeldState::Active) {
         Some(object) => absent(job, object.id, object.version)?.sentence(),
@@ -121,6 +123,31 @@ fn reconcile(job: &Job<'_, App>) -> Result<Done, Fault> {
     let note = counts.sentence(sealed);
     job.note(missing.map_or_else(|| note.clone(), |missing| format!("{note}; {missing}")));
     Ok(Done::Advance)
+}
+
+/// What there is to say when a bag asks for another storage option than the one its object has: the
+/// versions of an object are kept in one place.
+fn overruled_option(record: &BagRecord) -> Option<Finding> {
+    let (asked, kept) = (&record.asked_option, &record.facts.storage_option);
+    let asks = |tag: &Tag| {
+        let named =
+            [("aptrust-info.txt", "Storage-Option"), ("bag-info.txt", "APTrust-Storage-Option")];
+        let same = |(file, name): &(&str, &str)| {
+            tag.file.eq_ignore_ascii_case(file) && tag.name.eq_ignore_ascii_case(name)
+        };
+        named.iter().any(same) && !tag.value.trim().is_empty()
+    };
+    let differs = asked != kept && record.tags.iter().any(asks);
+    differs.then(|| Finding {
+        code: "storage-option-kept".into(),
+        severity: Severity::Warning,
+        place: "Storage-Option".into(),
+        sentence: format!(
+            "The bag asks for the storage option {asked}. Its object is kept with the option {kept}, \
+             which all versions share: this version is kept so too. To change it, have the object \
+             deleted, and deposit it again."
+        ),
+    })
 }
 
 /// What is held under the paths of these files.

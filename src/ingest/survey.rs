@@ -17,6 +17,7 @@ use storage::work::item::{Finding, Severity, Subject};
 
 use super::fetch::still_there;
 use super::inflate::plain_tar;
+use super::named_profile::named_profile;
 use super::patience::patient;
 use super::place::bag_name;
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
@@ -208,7 +209,7 @@ fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
             etag: job.item.subject.etag.clone().unwrap_or_default(),
             bag_group_identifier: deposit.bag_group,
             storage_option: asked_option.clone(),
-            // What it was judged by, which is not always what it names; that is among its tags.
+            // What it was judged by; what it names is among its tags, and is recorded of the object.
             bagit_profile_identifier: rules.name(facts),
             source_organization: deposit.source_organization,
             internal_sender_identifier: deposit.internal_sender_identifier,
@@ -259,7 +260,7 @@ fn subject(job: &Job<'_, App>, record: &BagRecord) -> Subject {
         storage_option: Some(record.facts.storage_option.clone()),
         alt_identifier: record.facts.alt_identifier.clone(),
         bag_group_identifier: record.facts.bag_group_identifier.clone(),
-        bagit_profile_identifier: Some(record.facts.bagit_profile_identifier.clone()),
+        bagit_profile_identifier: Some(named_profile(record)),
         source_organization: record.facts.source_organization.clone(),
         internal_sender_identifier: record.facts.internal_sender_identifier.clone(),
         ..job.item.subject.clone()

@@ -2,11 +2,11 @@
 //!
 //! Promise: a bag that goes on breaks no rule of BagIt, of its profile, or of this house; one that
 //! does not has all its findings with the item, and in a report that can be sent to the depositor.
-//! Repeats: safe, it reads and judges only.
+//! Repeats: safe, it reads and judges only; what it rejects is fetched anew.
 
 use storage::work::item::{Finding, Severity};
 
-use super::fetch::still_there;
+use super::fetch::{forget, still_there};
 use super::receiving::stay;
 use super::records::{BagRecord, bag};
 use super::report;
@@ -36,6 +36,8 @@ impl Stage<App> for Validate {
         findings.extend(too_large(job.app, &record));
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             write_report(job, &record, &findings)?;
+            // It may have been altered on its way: whoever requeues the item has it read again.
+            forget(job)?;
             return Err(Fault::Rejected(findings));
         }
         findings.into_iter().for_each(|finding| job.finding(finding));

@@ -45,6 +45,8 @@ pub(crate) enum Ill {
     Torn,
     /// Nothing is ever answered.
     Silent,
+    /// A byte in the middle of the answer is another one.
+    Altered,
 }
 
 /// What goes wrong, from one request on and up to another.
@@ -256,7 +258,7 @@ async fn answer(
         Some(Ill::Denied) => Some((StatusCode::FORBIDDEN, "AccessDenied")),
         Some(Ill::Cut) => return Err(io::ErrorKind::ConnectionAborted.into()),
         Some(Ill::Silent) => std::future::pending().await,
-        Some(Ill::Lost | Ill::Torn) | None => None,
+        Some(Ill::Lost | Ill::Torn | Ill::Altered) | None => None,
     };
     if let Some((status, code)) = refusal {
         // A client that is still sending when the connection closes sees that, and not the answer.
@@ -279,6 +281,14 @@ async fn answer(
             let half = Ok(Frame::data(bytes.slice(..bytes.len() / 2)));
             let pieces = [half, Err(io::ErrorKind::ConnectionAborted.into())];
             Ok(Response::from_parts(head, StreamBody::new(stream::iter(pieces)).boxed()))
+        }
+        Some(Ill::Altered) => {
+            let mut bytes = bytes.to_vec();
+            let middle = bytes.len() / 2;
+            if let Some(byte) = bytes.get_mut(middle) {
+                *byte ^= 1;
+            }
+            Ok(Response::from_parts(head, whole(bytes.into())))
         }
         _ => Ok(Response::from_parts(head, whole(bytes))),
     }

@@ -48,6 +48,7 @@ fn row(deposit: Deposit) -> DepositRow {
         DepositState::NoBag => ("No bag", Tone::Warn),
     };
     let findings = deposit.state == DepositState::TurnedAway;
+    let takeable = deposit.state == DepositState::Left;
     DepositRow {
         name: deposit.name,
         size_bytes: deposit.size_bytes,
@@ -56,5 +57,6 @@ fn row(deposit: Deposit) -> DepositRow {
         sentence: deposit.sentence,
         item: deposit.item,
         findings,
+        takeable,
     }
 }

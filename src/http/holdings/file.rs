@@ -1,6 +1,6 @@
 //! One file as its page shows it.
 
-use storage::registry::{Digests, FileRow, HeldState, LostFile};
+use storage::registry::{Digests, FileRow, HeldState, LostFile, Version};
 use web::parts::query;
 use web::{
     Badge, Fact, FactValue, FilePage, FileVersionRow, Link, LostVersion, ReplaceForm, RestoreWish,
@@ -20,7 +20,7 @@ use crate::rights::Right;
 const VERSIONS: usize = 50;
 
 pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
-    let FileDetail { file, versions, copies, events, deletion_request } =
+    let FileDetail { file, versions, copies, events, deletion_request, kept_from } =
         visit.desk().file(which)?;
     let fate = Fate::of(file.state, deletion_request);
     let wanted = visit.vaults.option(&file.storage_option).map_or(1, |it| it.replicas.len());
@@ -44,7 +44,7 @@ pub(super) fn value(visit: &Visit, which: &str) -> Result<FilePage, Refusal> {
         safety,
         copies,
         replacement,
-        facts: facts(&file),
+        facts: facts(&file, kept_from),
         warnings: file.format_warnings.iter().cloned().collect(),
         digests: digests(&file.digests),
         versions: versions
@@ -83,7 +83,7 @@ fn folder(file: &FileRow) -> Option<Link> {
     Some(Link::new(format!("{object}{}#files", query(&[("folder", folder)])), folder))
 }
 
-fn facts(file: &FileRow) -> Vec<Fact> {
+fn facts(file: &FileRow, kept_from: Option<Version>) -> Vec<Fact> {
     let code = |name: &str, value: &str| Fact::new(name, FactValue::Code(value.to_owned()));
     let mut facts = vec![
         code("Path", &file.path),
@@ -100,6 +100,10 @@ fn facts(file: &FileRow) -> Vec<Fact> {
     }
     facts.push(Fact::new("First held", FactValue::Time(file.created_at.to_string())));
     facts.push(Fact::new("This version", FactValue::Time(file.updated_at.to_string())));
+    if let Some(version) = kept_from {
+        let sentence = format!("kept from version {version}: later bags did not have it");
+        facts.push(Fact::text("In its object", sentence));
+    }
     if let Some(at) = file.deleted_at {
         facts.push(Fact::new("Deleted", FactValue::Time(at.to_string())));
     }

@@ -234,6 +234,7 @@ fn folder_view(page: FolderPage, view: &View) -> FolderView {
         file_count: entry.file_count,
         size: entry.size,
         at_least: !entry.counted,
+        kept_from: entry.kept_from.map(|version| u64::from(version.0)),
     };
     FolderView {
         crumbs,

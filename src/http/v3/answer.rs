@@ -43,6 +43,11 @@ fn not_yours() -> Refusal {
     Refusal::new(StatusCode::FORBIDDEN, "not-allowed", sentence)
 }
 
+/// A text that says something; the described registry has null for one that says nothing.
+pub(super) fn said(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
 /// The number in an address.
 pub(super) fn number<N: std::str::FromStr>(text: &str) -> Result<N, Refusal> {
     text.parse().map_err(|_| {

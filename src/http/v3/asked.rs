@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use serde::Serialize;
 
+use super::moments;
 use crate::http::Site;
 use crate::http::asked::{Pairs, bad, find};
 use crate::http::proxy::Secure;
@@ -85,7 +86,7 @@ impl FromRequestParts<Site> for Asked {
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Asked, Refusal> {
         let read = Query::<Pairs>::from_request_parts(parts, site).await;
-        let Ok(Query(pairs)) = read else {
+        let Ok(Query(mut pairs)) = read else {
             let sentence = "The fields of the address are not understood.";
             return Err(Refusal::new(StatusCode::BAD_REQUEST, "bad-query", sentence).described());
         };
@@ -97,6 +98,7 @@ impl FromRequestParts<Site> for Asked {
         if let Some((name, _)) = pairs.iter().find(|(_, value)| value.is_empty()) {
             return Err(bad(name, "has no value; leave it out").described());
         }
+        moments::in_full(&mut pairs);
         // A list has no parts of its address that vary: how it is routed is what it is.
         let path = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
         let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());

@@ -9,6 +9,7 @@
 
 mod answer;
 mod asked;
+mod moments;
 mod resource;
 mod stages;
 mod unsupported;

@@ -96,7 +96,18 @@ fn look(app: &App, institution: &Institution, entry: &InArea) -> Result<Looked, 
     }))
 }
 
-fn deposited(letter: &Letter) -> Deposited {
+/// Whether something lay there in this state when the bucket was last listed.
+pub(super) fn was_seen(app: &App, institution: &str, (name, etag): (&str, &str)) -> bool {
+    let seen = app.doorstep.seen(institution);
+    seen.is_some_and(|seen| {
+        seen.entries.iter().any(|entry| match entry {
+            InArea::Object(letter) => letter.name == name && letter.etag == etag,
+            InArea::Folder(_) => false,
+        })
+    })
+}
+
+pub(super) fn deposited(letter: &Letter) -> Deposited {
     Deposited {
         name: letter.name.clone(),
         etag: letter.etag.clone(),

@@ -9,6 +9,7 @@ mod leftovers;
 mod retention;
 mod still;
 mod taking;
+mod taking_again;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -33,6 +34,8 @@ pub(crate) use self::still::modified;
 pub(crate) use self::taking::gives_way;
 use self::taking::{Way, is_known, way};
 pub(super) use self::taking::{is_turned_away, take};
+pub use self::taking_again::AgainError;
+pub(crate) use self::taking_again::{is_given_up, still_lies, take_again};
 use super::area::{Lying, lying};
 use super::institutions::institutions;
 use super::place::{Area, area, etag};

@@ -69,6 +69,12 @@ const STEPS: &[Step] = &[
         sql: include_str!("migrations/0022_missing_copies.sql"),
         fill: "",
     },
+    Step {
+        name: "0023_current_copies",
+        sql: include_str!("migrations/0023_current_copies.sql"),
+        fill: "",
+    },
+    Step { name: "0024_kept_files", sql: include_str!("migrations/0024_kept_files.sql"), fill: "" },
 ];
 
 /// The schema version this program writes.

@@ -62,12 +62,12 @@ pub use export::EXPORTED_TABLES;
 pub use holding::{
     About, Access, BATCH_MAX, CHECKSUMS, CheckAge, CheckedCopy, ChecksumRow, CopyCount, CopyRow,
     CopyState, DeletionTelling, DepositFacts, DepositId, DepositRow, DigestPart, Digests,
-    DueObject, EVENTS, EventRow, EventType, ExaminedCopies, FILES, FileId, FileRow, Folder,
-    FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent, HeldState, HeldSums, LostFile,
-    MissingCopies, NewCopy, NewDeposit, NewEvent, NewFileVersion, OBJECTS, ObjectFacts, ObjectId,
-    ObjectRow, OptionSums, Outcome, Replica, ReplicaChecks, ReplicaClass, ReplicaId, ReplicaRow,
-    ReplicaSums, STORAGE_RECORDS, Scope, Seal, StorageRecordRow, Tag, ToldDeletion, UnsoundCopy,
-    UnsoundSums, Uuid, Version,
+    DueObject, EVENTS, EachEvent, EachEventPage, EventRow, EventType, ExaminedCopies, FILES,
+    FileId, FileRow, Folder, FolderEntry, FolderPage, FormatCount, FormatFacts, HeldContent,
+    HeldState, HeldSums, LostFile, MissingCopies, NewCopy, NewDeposit, NewEvent, NewFileVersion,
+    OBJECTS, ObjectFacts, ObjectId, ObjectRow, OptionSums, Outcome, Replica, ReplicaChecks,
+    ReplicaClass, ReplicaId, ReplicaRow, ReplicaSums, Rows, STORAGE_RECORDS, Scope, Seal,
+    StorageRecordRow, Tag, ToldDeletion, UnsoundCopy, UnsoundSums, Uuid, Version,
 };
 pub use institution::{INSTITUTIONS, Institution, InstitutionKind, NewInstitution, Standing};
 pub use item::{

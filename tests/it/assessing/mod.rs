@@ -2,9 +2,9 @@
 
 mod api;
 mod batch;
+mod calls;
 mod content;
 mod damage;
-mod calls;
 mod delivery;
 mod health;
 mod kill;

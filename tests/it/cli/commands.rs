@@ -23,8 +23,16 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 const ITEM_LIST: [&str; 4] = ["count", "count_is_exact", "items", "next_cursor"];
-const ITEM_DETAIL: [&str; 7] =
-    ["attempts", "cancellable", "findings", "item", "kept_until", "removable", "requeue_to"];
+const ITEM_DETAIL: [&str; 8] = [
+    "attempts",
+    "cancellable",
+    "findings",
+    "item",
+    "kept_until",
+    "removable",
+    "requeue_to",
+    "takeable",
+];
 const ATTEMPT: [&str; 7] =
     ["finished_at", "item_id", "note", "number", "outcome", "started_at", "topic"];
 const FINDING: [&str; 7] =

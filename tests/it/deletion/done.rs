@@ -130,3 +130,39 @@ fn an_item_that_was_lost_is_made_again_once() {
     assert_eq!(state_of(&rig, request), "completed");
     assert!(!rig.items().iter().any(|item| item.id == items[0]));
 }
+
+#[test]
+fn a_file_that_was_lost_before_is_named_in_the_certificate() {
+    let rig = rig(FLOWS);
+    with_letters(&rig);
+    for root in vaults(&rig) {
+        let copy = crate::ingest::tree(&root);
+        let copy = copy.iter().find(|it| it.contains("v1/content/data/deep/er/b.xml")).unwrap();
+        let copy = root.join(copy.split(' ').next().unwrap());
+        storage::durable::write(&copy, b"other", false).unwrap();
+    }
+    crate::fixity::check_after(&rig, 91);
+    let file = format!("{LETTERS}/data/empty");
+    let (one, _) = agree(&rig, &[], &[&file]);
+    rig.drain_all();
+    let certificate = rig.app().desk().deletion_certificate(one).unwrap();
+    assert_eq!(certificate.parts[0].lost, [], "{}", certificate.text());
+    let (all, _) = agree(&rig, &[LETTERS], &[]);
+    rig.drain_all();
+    assert_eq!(state_of(&rig, all), "completed");
+    let certificate = rig.app().desk().deletion_certificate(all).unwrap();
+    let lost: Vec<_> = certificate.parts[0].lost.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(lost, ["data/deep/er/b.xml"]);
+    let text = certificate.text();
+    let said = "lost before the deletion: data/deep/er/b.xml: no replica in hot storage had an intact \
+                copy of version 1";
+    assert!(text.contains(said), "{text}");
+    assert!(!text.contains("deletion: data/a.txt"), "{text}");
+    // What is told is an event of the file, so that it is there after a loss of the registry too.
+    let file = format!("{LETTERS}/data/deep/er/b.xml");
+    let events = rig.app().desk().file(&file).unwrap().events;
+    assert!(
+        events.iter().any(|it| it.detail == "file was lost before it was deleted"),
+        "{events:#?}"
+    );
+}

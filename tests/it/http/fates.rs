@@ -126,6 +126,10 @@ fn a_rejected_deposit_is_removed_by_page_and_by_api_by_those_who_may_deposit() {
     let minute = until_when[..16].replace('T', " ");
     let page = as_person(user, get(format!("/items/{first}"))).is(200).text();
     assert!(page.contains(&format!("It is kept until {minute} UTC and then removed.")), "{page}");
+    // To judge again what was read would find the same: it is proposed to read the bag again.
+    let offered = house.get(format!("/items/{first}")).text();
+    let proposed = offered.split("<option").nth(1).unwrap_or_else(|| panic!("{offered}"));
+    assert!(proposed.contains("ingest01_prefetch"), "{proposed}");
     let action = format!("action=\"/items/{first}/remove-deposit\"");
     assert!(page.contains(&action) && page.contains("method=\"post\""), "{page}");
     // Another institution's people are told nothing.
@@ -245,4 +249,39 @@ fn a_mended_bag_may_be_sent_under_the_name_of_one_that_was_turned_away() {
     until("the mended one is preserved", || {
         house.get("/api/v1/objects/archive.local/letters").status == 200
     });
+}
+
+#[test]
+fn a_deposit_that_was_left_is_taken_again_by_a_button_of_its_page() {
+    let house = House::of_the_program("[ingest]\nsweep_s = 3600\nstill_s = 0\n");
+    house.command("/api/v1/queues/pause", "").is(200);
+    let sent = house.ask(&put(&house, "letters.tar", &letters())).is(201).json();
+    let id = sent["item"].as_u64().unwrap();
+    house.command(&format!("/api/v1/items/{id}/cancel"), "").is(200);
+    house.command("/api/v1/queues/resume", "").is(200);
+    house.until_state(id, "cancelled");
+    let button = format!("action=\"/items/{id}/take-again\"");
+    until("it is offered", || house.get(format!("/items/{id}")).text().contains(&button));
+    assert!(row(&house.get("/deposits").text(), "letters.tar").contains(&button));
+    let stranger = "user@library.example";
+    let library = r#"{"name":"Town library","identifier":"library.example"}"#;
+    house.command("/api/v1/institutions", library).is(200);
+    house.person_of("library.example", stranger, Role::InstitutionalAdmin);
+    let cookie = house.sign_in(stranger);
+    let path = format!("/items/{id}/take-again");
+    house.ask(&post(&path, "").with("cookie", cookie.as_str())).is(404);
+    let user = "user@archive.example";
+    house.person_of(AREA, user, Role::InstitutionalUser);
+    let cookie = house.sign_in(user);
+    let reply = house.ask(&post(&path, "").with("cookie", cookie.as_str())).is(303);
+    let to = reply.header("location").unwrap().to_owned();
+    let second: u64 = to.rsplit('/').next().unwrap().parse().unwrap();
+    assert!(second > id, "{to}");
+    house.until_state(second, "finished");
+    let refused = house.command(&format!("/api/v1{path}"), "").is(409);
+    assert_eq!(refused.code(), "deposit-gone");
+    let finished = house.command(&format!("/api/v1/items/{second}/take-again"), "").is(409);
+    assert_eq!(finished.code(), "not-given-up");
+    let log = house.get("/api/v1/audit?deed=take-deposit-again").is(200).json();
+    assert!(!log["audit"].as_array().unwrap().is_empty(), "{log}");
 }

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use storage::registry::{EVENTS, EventType, Query};
-use storage::work::item::ItemId;
+use storage::work::item::{ItemId, State};
 use strongroom::app::App;
+use strongroom::fixity::FixityDue;
 use strongroom::flows::FLOWS;
+use strongroom::work::Sweep;
 
 use super::power::Packed;
 use super::{
@@ -218,4 +220,30 @@ fn every_cold_copy_that_is_stored_again_has_its_event_though_storing_was_interru
         assert_eq!(repairs.len(), 6, "{broken:?}: {repairs:#?}");
         assert!(repairs.iter().all(|it| it.contains("was missing")), "{repairs:#?}");
     }
+}
+
+#[test]
+fn a_check_of_an_object_in_cold_storage_alone_is_answered_in_words_and_not_repeated() {
+    let rig = rig(&Arc::default(), Packed::Tar, false);
+    let before = rig.items().len();
+    let refused = rig.app().desk().check_object("archive.local/letters").unwrap_err().to_string();
+    assert!(
+        refused.contains("every copy of archive.local/letters is in cold storage (a)"),
+        "{refused}"
+    );
+    assert!(refused.contains("restore it"), "{refused}");
+    assert_eq!(rig.items().len(), before, "nothing was put in line");
+    // Whoever asks for everything to be checked is told at the item, which ends.
+    rig.app().desk().check_all().unwrap();
+    rig.drain_all();
+    let item = rig.items().into_iter().max_by_key(|item| item.id).unwrap();
+    let State::Failed { because } = item.state else { panic!("{item:#?}") };
+    assert_eq!(because.code, "only-cold");
+    let made = rig.items().len();
+    for _ in 0..3 {
+        rig.clock.advance(secs(400 * 86_400));
+        FixityDue.sweep(rig.app(), 100).unwrap();
+        rig.drain_all();
+    }
+    assert_eq!(rig.items().len(), made, "no item is made of it again");
 }

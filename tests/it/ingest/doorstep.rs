@@ -20,6 +20,8 @@ use crate::s3::{Door, Ill, SECRET, Server, Trouble, write_keys};
 
 const AREA: &str = "archive.local";
 const NEWER: &[(&str, &[u8])] = &[("newer.txt", b"newer\n")];
+/// The middle of its tar is in the middle of its file.
+const LARGE: &[(&str, &[u8])] = &[("large.bin", &[7; 100_000])];
 
 fn toml(endpoint: &str, keys: &Path, more: &str) -> String {
     format!(
@@ -376,4 +378,51 @@ fn bags_cannot_be_sent_where_a_bucket_receives_them() {
     });
     let gone = fs::symlink_metadata(area.join("letters.tar")).unwrap_err();
     assert_eq!(gone.kind(), io::ErrorKind::NotFound);
+}
+
+/// The number that the next request to read the deposit will have, if nothing but a look comes before.
+fn reading(door: &Door) -> usize {
+    door.requests().len() + 2
+}
+
+fn readings(door: &Door) -> usize {
+    let is_reading = |it: &&String| it.starts_with("GET ") && it.contains("letters.tar");
+    door.requests().iter().filter(is_reading).count()
+}
+
+#[test]
+fn bytes_that_were_altered_on_their_way_from_a_bucket_are_fetched_again() {
+    let door = Arc::new(Door::default());
+    let rig = rig(&door);
+    put(&rig, "letters.tar", LARGE);
+    let id = taken(&rig);
+    let tag = rig.item(id).subject.etag.unwrap();
+    assert!(tag.len() == 32 && tag.bytes().all(|it| it.is_ascii_hexdigit()), "an md5: {tag}");
+    door.expect(Trouble::once(Ill::Altered, reading(&door)));
+    rig.drain_all();
+    assert_eq!(door.struck().len(), 1);
+    assert!(door.struck()[0].starts_with("GET ") && door.struck()[0].contains("letters.tar"));
+    assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+    assert_eq!(readings(&door), 2, "{:#?}", door.requests());
+}
+
+#[test]
+fn a_bag_that_arrived_damaged_offers_receive_and_is_fetched_anew() {
+    let door = Arc::new(Door::default());
+    let rig = rig(&door);
+    put(&rig, "letters.tar", LARGE);
+    let id = taken(&rig);
+    // Whoever alters the same byte every time cannot be told from a tag that is no md5.
+    let first = reading(&door);
+    door.expect(Trouble { ill: Ill::Altered, from: first, until: first + 2 });
+    rig.drain_all();
+    assert_eq!(rig.word(id), "parked", "{:#?}", rig.history(id));
+    assert_eq!(rig.reason(id).code, "rejected");
+    door.mend();
+    let before = readings(&door);
+    rig.app().desk().requeue(id.0, None).unwrap();
+    assert_eq!(rig.item(id).topic, "ingest01_prefetch");
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+    assert_eq!(readings(&door), before + 1, "{:#?}", door.requests());
 }

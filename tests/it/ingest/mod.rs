@@ -1,6 +1,7 @@
 //! Ingest from the receiving area to the sealed object, with real files, vaults and registry.
 
 mod absence;
+mod again;
 mod bucket;
 mod claims;
 pub(crate) mod cold;
@@ -12,8 +13,10 @@ mod events;
 pub(crate) mod export;
 mod flow;
 mod folders;
+mod kept;
 mod kill;
 mod meanwhile;
+mod named_profile;
 mod newer;
 pub(crate) mod ocfl;
 mod options;

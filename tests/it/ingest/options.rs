@@ -38,3 +38,31 @@ fn an_archive_may_have_options_of_its_own() {
     assert_eq!(kept(Some("Standard")), "storage-option-unavailable");
     assert_eq!(kept(Some("Fourfold")), "storage-option-unavailable");
 }
+
+#[test]
+fn an_option_that_a_later_version_asks_for_in_vain_is_a_warning_on_its_item() {
+    let rig = rig_configured(FLOWS, OWN.into());
+    let deposit_with = |asked: Option<&str>, payload: &[(&str, &[u8])]| {
+        let mut files = bag(payload);
+        files.retain(|(path, _)| path != "aptrust-info.txt");
+        let option = asked.map(|asked| format!("Storage-Option: {asked}\n")).unwrap_or_default();
+        files.push(("aptrust-info.txt".into(), format!("Title: Letters\n{option}").into_bytes()));
+        let make = |path: &Path| write_tar(path, "letters", &files);
+        let id = deposit(&rig, "letters.tar", make).unwrap();
+        rig.drain_all();
+        assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+        let findings = rig.history(id).into_iter().flat_map(|it| it.findings);
+        let told: Vec<_> = findings.filter(|it| it.code == "storage-option-kept").collect();
+        let object = rig.app().registry.object_by_identifier("archive.local/letters").unwrap();
+        assert_eq!(object.unwrap().storage_option, "Thrice");
+        told.into_iter().map(|it| it.sentence).collect::<Vec<_>>()
+    };
+    assert!(deposit_with(Some("Thrice"), LETTERS).is_empty());
+    assert!(deposit_with(Some("thrice"), &[("b", b"b")]).is_empty());
+    let told = deposit_with(Some("Twice"), &[("c", b"c")]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("asks for the storage option Twice"), "{told:?}");
+    assert!(told[0].contains("kept with the option Thrice"), "{told:?}");
+    // A bag that asks for nothing is not overruled.
+    assert!(deposit_with(None, &[("d", b"d")]).is_empty());
+}

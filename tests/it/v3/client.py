@@ -6,6 +6,7 @@ the filter means. Usage: client.py ADDRESS < {"member": {headers}, "admin": {hea
 
 import json
 import sys
+import uuid
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -97,7 +98,8 @@ def present(field):
 
 def compare(field, at_least):
     def fits(row, value):
-        if row[field] is None:
+        # A file that was never checked says so by this day, and is found by no other.
+        if row[field] is None or row[field] == "2000-01-01T00:00:00.000Z":
             return False
         if isinstance(row[field], int):
             have, want = row[field], int(value)
@@ -277,6 +279,144 @@ def try_events_of_a_file(api):
     check(not api.list("events", [("generic_file_identifier", "archive.local/letters/none")]))
 
 
+def try_rows_of_events(api):
+    """One row for each file that an event is about, each with a number and an identifier."""
+    rows = api.list("events")
+    for field in ["id", "identifier"]:
+        check(len({row[field] for row in rows}) == len(rows), "rows share", field)
+    for row in rows:
+        told = " ".join(row[field] for field in ["detail", "outcome_detail", "outcome_information"])
+        check("[its" not in told and "{" not in told, "a placeholder", row)
+        check((row["generic_file_id"] is None) == (row["generic_file_identifier"] is None), row)
+    about_files = {row["id"]: row for row in rows if row["generic_file_id"] is not None}
+    seen = {}
+    for file in api.list("files"):
+        of_file = api.list("events", [("generic_file_id", file["id"])])
+        whole = api.get(f"files/show/{file['id']}")["premis_events"]
+        check(ids(of_file) == ids(whole), "views differ", file["identifier"], ids(whole))
+        for row in of_file:
+            check(about_files.get(row["id"]) == row, "in the file's view only", row)
+        seen.update({row["id"]: row for row in of_file})
+    check(seen.keys() == about_files.keys(), "rows", len(about_files), "views", len(seen))
+    check(len(seen) > len(api.list("files")), "there is more than one event of a file")
+    of_both = [row for row in rows if row["generic_file_id"]][:3] + rows[:2]
+    for row in of_both:
+        for which in [row["id"], row["identifier"]]:
+            check(api.get(f"events/show/{which}") == row, "show differs", which)
+        both = [("identifier", row["identifier"]), ("generic_file_id__is_null", "false")]
+        check(ids(api.list("events", both)) == ([row["id"]] if row["generic_file_id"] else []), row)
+    api.get("events/show/00000000-0000-4000-8000-000000000000", status=404)
+
+
+def try_days(api):
+    """Its database reads a day as its first moment in UTC."""
+    for resource, field in [("objects", "created_at"), ("events", "date_time"),
+                            ("items", "date_processed"), ("checksums", "datetime"),
+                            ("files", "created_at")]:
+        rows = api.list(resource)
+        day = max(row[field] for row in rows)[:10]
+        for spelt in [day, f"{day} 00:00", f"{day}T00:00:00"]:
+            midnight = moment(f"{day}T00:00:00Z")
+            for op, fits in [("gteq", lambda it: it >= midnight), ("lteq", lambda it: it <= midnight)]:
+                expect(api, resource, rows, [(f"{field}__{op}", spelt)],
+                       lambda row: fits(moment(row[field])))
+        expect(api, resource, rows, [(f"{field}__gteq", "0001-01-01T00:00:00Z")], lambda row: True)
+        api.get(resource, [(f"{field}__gteq", "2026-13-01")], status=400)
+
+
+# What the published documents promise of every row: a question mark is what may be null. Where they
+# name a kind, that is what a text has to be.
+PUBLISHED = {
+    "alerts": "id:int institution_id:int institution_name:str institution_identifier:str type:str "
+    "subject:str content:str deletion_request_id:int? created_at:time user_id:int user_name:str "
+    "sent_at:time? read_at:time?",
+    "checksums": "id:int algorithm:str datetime:time digest:str state:state "
+    "generic_file_identifier:str generic_file_id:int intellectual_object_id:int "
+    "institution_id:int created_at:time updated_at:time",
+    "deletions": "id:int institution_id:int institution_name:str institution_identifier:str "
+    "requested_by_id:int requested_by_name:str requested_by_email:email requested_at:time "
+    "confirmed_by_id:int? confirmed_by_name:str? confirmed_by_email:email? confirmed_at:time? "
+    "cancelled_by_id:int? cancelled_by_name:str? cancelled_by_email:email? cancelled_at:time? "
+    "file_count:int object_count:int status:decision?",
+    "files": "id:int file_format:str size:int identifier:str intellectual_object_id:int "
+    "object_identifier:str access:access state:state last_fixity_check:time institution_id:int "
+    "institution_name:str institution_identifier:str storage_option:str uuid:uuid md5:str "
+    "sha1:str sha256:str sha512:str created_at:time updated_at:time",
+    "objects": "id:int title:str description:str identifier:str alt_identifier:str? access:access "
+    "bag_name:str institution_id:int created_at:time updated_at:time state:state etag:str "
+    "bag_group_identifier:str? storage_option:str bagit_profile_identifier:str "
+    "source_organization:str internal_sender_identifier:str? internal_sender_description:str? "
+    "institution_name:str institution_identifier:str institution_type:kind "
+    "institution_parent_id:int? file_count:int size:int payload_file_count:int payload_size:int",
+    "events": "id:int agent:str created_at:time date_time:time detail:str event_type:str "
+    "generic_file_id:int? generic_file_identifier:str? identifier:uuid institution_id:int "
+    "institution_name:str intellectual_object_id:int intellectual_object_identifier:str object:str "
+    "old_uuid:uuid? outcome:outcome outcome_detail:str outcome_information:str updated_at:time",
+    "items": "id:int action:str alt_identifier:str? aptrust_approver:email? "
+    "bagit_profile_identifier:str bag_date:time bag_group_identifier:str? bucket:str "
+    "created_at:time date_processed:time deletion_request_id:int? etag:str generic_file_id:int? "
+    "generic_file_identifier:str? institution_id:int institution_name:str "
+    "institution_identifier:str inst_approver:email? intellectual_object_id:int? "
+    "internal_sender_identifier:str? name:str needs_admin_review:bool node:str? note:str "
+    "object_identifier:str? outcome:str pid:int queued_at:time? retry:bool size:int "
+    "source_organization:str stage:str stage_started_at:time? status:str storage_option:str "
+    "updated_at:time user:email",
+    "institutions": "id:int name:str identifier:str state:state type:kind deactivated_at:time? "
+    "otp_enabled:bool spot_restore_frequency:int last_spot_restore_work_item_id:int? "
+    "receiving_bucket:str restore_bucket:str created_at:time updated_at:time parent_id:int? "
+    "parent_name:str? parent_identifier:str? parent_state:state? parent_deactivated_at:time?",
+    "storage_records": "id:int generic_file_id:int url:str",
+}
+
+KINDS = {
+    "int": lambda it: type(it) is int,
+    "bool": lambda it: type(it) is bool,
+    "str": lambda it: type(it) is str,
+    "time": lambda it: it[10] == "T" and it[-1] == "Z" and moment(it) is not None,
+    "uuid": lambda it: len(it) == 36 and str(uuid.UUID(it)) == it,
+    "email": lambda it: 0 < it.find("@") < len(it) - 1,
+    "state": lambda it: it in ("A", "D"),
+    "access": lambda it: it in ("consortia", "institution", "restricted"),
+    "outcome": lambda it: it in ("Failure", "Success"),
+    "decision": lambda it: it in ("Approved", "Awaiting Approval", "Rejected"),
+    "kind": lambda it: it in ("MemberInstitution", "SubscriptionInstitution"),
+}
+
+
+def try_published_fields(api, resources):
+    for resource in resources:
+        for row in api.list(resource):
+            for field in PUBLISHED[resource].split():
+                name, kind = field.split(":")
+                check(name in row, resource, "has no", name, row)
+                if kind.endswith("?") and row[name] is None:
+                    continue
+                fits = row[name] is not None and KINDS[kind.rstrip("?")](row[name])
+                check(fits, resource, name, "is no", kind, row)
+
+
+def try_current_copies(api):
+    rows = api.list("storage_records")
+    older = api.list("storage_records", [("superseded", "true")])
+    check(set(ids(rows)) < set(ids(older)), "a second version left no older copies")
+    check(ids(api.list("storage_records", [("superseded", "false")])) == ids(rows))
+    for file in api.list("files"):
+        check(all(record["id"] in ids(rows) for record in file["storage_records"]), file)
+    per_file = {}
+    for row in rows:
+        per_file.setdefault(row["generic_file_id"], []).append(row["url"])
+    counts = {len(urls) for urls in per_file.values()}
+    check(len(counts) == 1, "files of one storage option have as many copies", counts)
+    api.get("storage_records", [("superseded", "perhaps")], status=400)
+    api.get("storage_records", [("is_current", "true")], status=400)
+
+
+def try_institution_by_identifier(api):
+    for row in api.list("institutions"):
+        check(api.get(f"institutions/show/{row['identifier']}") == row, row["identifier"])
+    api.get("institutions/show/nowhere.example", status=404)
+
+
 def try_deletions_by_their_work(api):
     """Where the work of a request stands is seen at its items."""
     items = [it for it in api.list("items", [("action", "Delete")])]
@@ -407,6 +547,13 @@ try_everything(ADMIN, [*SHARED, "institutions", "storage_records"])
 try_shows(MEMBER, SHARED)
 try_shows(ADMIN, [*SHARED, "institutions", "storage_records"])
 try_refusals(MEMBER, ADMIN)
+for api in [MEMBER, ADMIN]:
+    try_rows_of_events(api)
+    try_days(api)
+try_published_fields(MEMBER, SHARED)
+try_published_fields(ADMIN, [*SHARED, "institutions", "storage_records"])
+try_current_copies(ADMIN)
+try_institution_by_identifier(ADMIN)
 owners = {row["institution_identifier"] for row in MEMBER.list("objects")}
 check(owners == {"archive.local"}, "a member sees", owners)
 check(len({row["institution_id"] for row in ADMIN.list("objects")}) == 3, "an administrator sees all")

@@ -41,7 +41,7 @@ fn everybody_reads_their_own_and_nothing_of_others() {
         (file("archive.local/letters/data/a.txt"), file("archive.local/secrets/data/s.txt"));
     let event = |object: i64| {
         let pairs = [("intellectual_object_id".to_owned(), object.to_string())];
-        house.app().desk().events(&pairs, strongroom::desk::COUNTED).unwrap().events[0].id
+        house.app().desk().each_events(&pairs, strongroom::desk::COUNTED).unwrap().rows[0].id
     };
     let item = |name: &str| {
         let pairs = [("name".to_owned(), name.to_owned())];

@@ -60,6 +60,8 @@ pub struct DepositRow {
     pub item: Option<u64>,
     /// Whether that item has findings.
     pub findings: bool,
+    /// Whether that item was given up, and another one can be made of it.
+    pub takeable: bool,
 }
 
 /// Renders the page of deposits.
@@ -212,6 +214,11 @@ fn words(row: &DepositRow) -> Markup {
                 a href={ (to) "#remove" } { "Remove\u{2026}" }
             } @else {
                 a href=(to) { "See item " (item) }
+            }
+            @if row.takeable {
+                form method="post" action={ (to) "/take-again" } {
+                    button type="submit" { "Take it again" }
+                }
             }
         }
     }

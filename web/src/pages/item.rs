@@ -27,12 +27,14 @@ pub struct ItemPage {
     pub waits: Option<Waits>,
     /// What a person should know when it is parked or failed.
     pub trouble: Option<Trouble>,
-    /// Stages it may be sent to again, the current one first; empty when it may not.
+    /// Stages it may be sent to again, the one that is proposed first; empty when it may not.
     pub requeue: Vec<Choice>,
     /// Whether it may be cancelled.
     pub cancellable: bool,
     /// Whether its rejected deposit may be removed.
     pub removable: bool,
+    /// Whether its deposit lies in the receiving area and may be taken again.
+    pub takeable: bool,
     /// What is known of it: institution, size, digests, times.
     pub facts: Vec<Fact>,
     /// What was tried, newest first.
@@ -137,7 +139,7 @@ fn waiting(waits: &Waits) -> Markup {
 fn deeds(page: &ItemPage) -> Markup {
     let to = |verb| path(&["items", &page.id.to_string(), verb]);
     html! {
-        @if !page.requeue.is_empty() || page.cancellable || page.removable {
+        @if !page.requeue.is_empty() || page.cancellable || page.removable || page.takeable {
             section.panel aria-labelledby="deeds-heading" {
                 h2 #deeds-heading { "Actions" }
                 @if !page.requeue.is_empty() {
@@ -163,6 +165,15 @@ fn deeds(page: &ItemPage) -> Markup {
                         form method="post" action=(to("remove-deposit")) {
                             button.danger #remove-deposit type="submit" { "Remove" }
                         }
+                    }
+                }
+                @if page.takeable {
+                    form method="post" action=(to("take-again")) {
+                        p {
+                            "The bag is still in the receiving area. A new item can take it from "
+                            "the start; this one stays as it is."
+                        }
+                        button.solid #take-again type="submit" { "Take the bag again" }
                     }
                 }
                 @if page.cancellable {

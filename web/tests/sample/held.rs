@@ -159,6 +159,7 @@ pub(crate) fn object() -> ObjectPage {
         file_count: if at_least { 10_000 } else { 1 },
         size: 31_457_280,
         at_least,
+        kept_from: (!folder && name == "index.xml").then_some(1),
     };
     let format = |name: &str, puid: &str, file_count| FormatBar {
         name: name.into(),

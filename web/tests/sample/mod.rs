@@ -301,6 +301,7 @@ pub(crate) fn item() -> ItemPage {
         ],
         cancellable: true,
         removable: true,
+        takeable: false,
         facts: facts(),
         attempts: vec![
             attempt(2, "Validate", Some(12.4), badge("Parked", Tone::Bad), "Two findings."),
@@ -360,6 +361,7 @@ pub(crate) fn deposits() -> DepositsPage {
         sentence: sentence.into(),
         item,
         findings: tone == Tone::Bad,
+        takeable: tone == Tone::Warn,
     };
     let rows = vec![
         row(

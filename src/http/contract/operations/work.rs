@@ -30,6 +30,8 @@ pub(super) fn operations() -> Vec<Operation> {
         post("/items/{id}/cancel", "Cancels an item.").gives::<ItemDetail>(),
         post("/items/{id}/remove-deposit", "Removes the rejected deposit of an item.")
             .gives::<ItemDetail>(),
+        post("/items/{id}/take-again", "Makes an item of the deposit of one that was given up.")
+            .gives::<ItemDetail>(),
         get("/queues", "What waits where.").gives::<Vec<QueueRow>>(),
         post("/queues/pause", "Begins nothing new anywhere.").gives::<Vec<QueueRow>>(),
         post("/queues/resume", "Goes on everywhere.").gives::<Vec<QueueRow>>(),

@@ -20,7 +20,7 @@ use crate::rights::Sight;
 #[derive(Debug, Serialize)]
 pub(in crate::http::v3) struct AlertView {
     id: i64,
-    institution_id: Option<i64>,
+    institution_id: i64,
     institution_name: String,
     institution_identifier: String,
     r#type: &'static str,
@@ -29,7 +29,7 @@ pub(in crate::http::v3) struct AlertView {
     deletion_request_id: Option<i64>,
     #[serde(with = "moment")]
     created_at: Timestamp,
-    user_id: Option<i64>,
+    user_id: i64,
     user_name: String,
     user_email: String,
     user_institution_id: Option<i64>,
@@ -79,7 +79,8 @@ impl AlertView {
         };
         Ok(AlertView {
             id: row.id,
-            institution_id: row.institution_id,
+            // What is about the appliance itself belongs to nobody.
+            institution_id: row.institution_id.unwrap_or_default(),
             institution_name: owner.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             institution_identifier: owner.map(|it| it.identifier).unwrap_or_default(),
             r#type: Kind::of(&row.kind).map(word).unwrap_or_default(),
@@ -87,7 +88,7 @@ impl AlertView {
             content: row.content,
             deletion_request_id: row.deletion_request_id,
             created_at: row.created_at,
-            user_id: user.map(|it| it.id),
+            user_id: user.map(|it| it.id).unwrap_or_default(),
             user_name: user.map(|it| it.name.clone()).unwrap_or_default(),
             user_email: user.map(|it| it.email.clone()).unwrap_or_default(),
             user_institution_id: user.map(|it| it.institution_id),

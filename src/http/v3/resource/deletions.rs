@@ -25,17 +25,42 @@ pub(in crate::http::v3) struct DeletionView {
     #[serde(with = "moment")]
     requested_at: Timestamp,
     confirmed_by_id: Option<i64>,
-    confirmed_by_name: String,
-    confirmed_by_email: String,
+    confirmed_by_name: Option<String>,
+    confirmed_by_email: Option<String>,
     #[serde(with = "moment::option")]
     confirmed_at: Option<Timestamp>,
     cancelled_by_id: Option<i64>,
-    cancelled_by_name: String,
-    cancelled_by_email: String,
+    cancelled_by_name: Option<String>,
+    cancelled_by_email: Option<String>,
     #[serde(with = "moment::option")]
     cancelled_at: Option<Timestamp>,
     file_count: u64,
     object_count: u64,
+    status: &'static str,
+}
+
+/// Somebody who asked or decided.
+#[derive(Debug, Serialize)]
+struct Person {
+    id: i64,
+    name: String,
+    email: String,
+}
+
+impl Person {
+    fn of(id: Option<i64>, name: Option<&String>, email: Option<&String>) -> Option<Person> {
+        let text = |text: Option<&String>| text.cloned().unwrap_or_default();
+        id.map(|id| Person { id, name: text(name), email: text(email) })
+    }
+}
+
+/// How far two people have come with a request, in the described registry's words.
+fn word(row: &DeletionRow) -> &'static str {
+    match (row.cancelled_at, row.confirmed_at) {
+        (Some(_), _) => "Rejected",
+        (None, Some(_)) => "Approved",
+        (None, None) => "Awaiting Approval",
+    }
 }
 
 /// A request with what it names, the first thousand.
@@ -43,6 +68,9 @@ pub(in crate::http::v3) struct DeletionView {
 pub(in crate::http::v3) struct WholeDeletionView {
     #[serde(flatten)]
     request: DeletionView,
+    requested_by: Option<Person>,
+    confirmed_by: Option<Person>,
+    cancelled_by: Option<Person>,
     intellectual_objects: Vec<Named>,
     generic_files: Vec<Named>,
     work_items: Vec<i64>,
@@ -58,6 +86,7 @@ struct Named {
 impl From<DeletionRow> for DeletionView {
     fn from(row: DeletionRow) -> DeletionView {
         DeletionView {
+            status: word(&row),
             id: row.id.0,
             institution_id: row.institution_id,
             institution_name: row.institution_name,
@@ -67,12 +96,12 @@ impl From<DeletionRow> for DeletionView {
             requested_by_email: row.requested_by_email,
             requested_at: row.requested_at,
             confirmed_by_id: row.confirmed_by_id,
-            confirmed_by_name: row.confirmed_by_name.unwrap_or_default(),
-            confirmed_by_email: row.confirmed_by_email.unwrap_or_default(),
+            confirmed_by_name: row.confirmed_by_name,
+            confirmed_by_email: row.confirmed_by_email,
             confirmed_at: row.confirmed_at,
             cancelled_by_id: row.cancelled_by_id,
-            cancelled_by_name: row.cancelled_by_name.unwrap_or_default(),
-            cancelled_by_email: row.cancelled_by_email.unwrap_or_default(),
+            cancelled_by_name: row.cancelled_by_name,
+            cancelled_by_email: row.cancelled_by_email,
             cancelled_at: row.cancelled_at,
             file_count: row.file_count,
             object_count: row.object_count,
@@ -93,7 +122,20 @@ impl From<DeletionDetail> for WholeDeletionView {
             let identifier = format!("{}/{path}", part.object_identifier);
             part.file_id.map(|id| Named { id: id.0, identifier })
         };
+        let row = &detail.deletion;
+        let (name, email) = (&row.requested_by_name, &row.requested_by_email);
         WholeDeletionView {
+            requested_by: Person::of(Some(row.requested_by_id), Some(name), Some(email)),
+            confirmed_by: Person::of(
+                row.confirmed_by_id,
+                row.confirmed_by_name.as_ref(),
+                row.confirmed_by_email.as_ref(),
+            ),
+            cancelled_by: Person::of(
+                row.cancelled_by_id,
+                row.cancelled_by_name.as_ref(),
+                row.cancelled_by_email.as_ref(),
+            ),
             intellectual_objects: detail.parts.iter().filter_map(object).collect(),
             generic_files: detail.parts.iter().filter_map(file).collect(),
             work_items: detail.parts.iter().filter_map(|part| part.item_id).collect(),

@@ -1,18 +1,18 @@
 //! PREMIS events.
 //!
-//! An event about all files of a deposit is one row here. Asked for by a file, it is told as it is
-//! true of that file, with its number; else with the name of a fact where files differ.
+//! An event about all files of a deposit is one row in the registry. Here it is a row for each of
+//! them, as it is true of that file, with a number and an identifier of its own.
 
 use axum::extract::Path;
 use serde::Serialize;
 use storage::clock::Timestamp;
-use storage::registry::{EventRow, EventType, FileRow, Outcome, Scope, moment};
+use storage::registry::{EachEvent, EventType, Outcome, moment};
 
-use crate::desk::{COUNTED, Desk};
+use crate::desk::COUNTED;
 use crate::http::Visit;
 use crate::http::asked::{Pairs, bad};
 use crate::http::refusal::Refusal;
-use crate::http::v3::answer::{Told, one, tell};
+use crate::http::v3::answer::{Told, one, said, tell};
 use crate::http::v3::asked::{Asked, Envelope};
 
 /// An event.
@@ -32,10 +32,11 @@ pub(in crate::http::v3) struct EventView {
     intellectual_object_id: i64,
     intellectual_object_identifier: String,
     generic_file_id: Option<i64>,
-    generic_file_identifier: String,
+    generic_file_identifier: Option<String>,
     institution_id: i64,
     institution_name: String,
-    old_uuid: String,
+    /// Of events from before 2017, which nothing here is.
+    old_uuid: Option<String>,
     #[serde(with = "moment")]
     created_at: Timestamp,
     #[serde(with = "moment")]
@@ -43,27 +44,27 @@ pub(in crate::http::v3) struct EventView {
 }
 
 impl EventView {
-    pub(in crate::http::v3) fn of(visit: &Visit, row: EventRow) -> Result<EventView, Refusal> {
+    pub(in crate::http::v3) fn of(visit: &Visit, row: EachEvent) -> Result<EventView, Refusal> {
+        let EachEvent { id, identifier, event: row } = row;
         let owner = visit.registry.institution(row.institution_id)?;
-        let told = row.about_each();
         Ok(EventView {
-            id: row.id,
-            identifier: row.identifier.to_string(),
+            id,
+            identifier: identifier.to_string(),
             event_type: row.event_type,
             date_time: row.date_time,
-            detail: told.detail,
+            detail: row.detail,
             outcome: word(row.outcome),
-            outcome_detail: told.outcome_detail,
-            outcome_information: told.outcome_information,
+            outcome_detail: row.outcome_detail,
+            outcome_information: row.outcome_information,
             object: row.object,
             agent: row.agent,
             intellectual_object_id: row.intellectual_object_id.0,
             intellectual_object_identifier: row.intellectual_object_identifier,
             generic_file_id: row.generic_file_id.map(|id| id.0),
-            generic_file_identifier: row.generic_file_identifier.unwrap_or_default(),
+            generic_file_identifier: row.generic_file_identifier.and_then(said),
             institution_id: row.institution_id,
             institution_name: owner.map(|it| it.name).unwrap_or_default(),
-            old_uuid: String::new(),
+            old_uuid: None,
             // An event is written once and never changed.
             created_at: row.date_time,
             updated_at: row.date_time,
@@ -95,44 +96,16 @@ fn in_our_words(pairs: &Pairs) -> Result<Pairs, Refusal> {
     pairs.iter().map(ours).collect()
 }
 
-/// The versions of the file that the question is about, if it is about one that the caller sees.
-fn versions(desk: Desk<'_>, asked: &Asked) -> Result<Vec<FileRow>, Refusal> {
-    let names = ["generic_file_id", "generic_file_identifier"];
-    let Some(which) = names.iter().find_map(|name| asked.value(name)) else {
-        return Ok(Vec::new());
-    };
-    match desk.file(which).map_err(Refusal::from) {
-        Ok(detail) => Ok(detail.versions),
-        Err(missing) if missing.is_missing() => Ok(Vec::new()),
-        Err(refusal) => Err(refusal),
-    }
-}
-
-/// The event as it is true of the file, in the version that it is about.
-fn about(event: EventRow, versions: &[FileRow]) -> EventRow {
-    let held = |file: &&FileRow| match event.scope {
-        Scope::Held => file.updated_at <= event.date_time,
-        Scope::Object | Scope::Files | Scope::Payload | Scope::New | Scope::File => {
-            Some(file.deposit_id) == event.deposit_id
-        }
-    };
-    match versions.iter().find(held) {
-        Some(file) => event.about(file),
-        None => event,
-    }
-}
-
 pub(in crate::http::v3) async fn list(visit: Visit, asked: Asked) -> Told<Envelope<EventView>> {
     tell(&visit, move |visit| {
-        let list = visit.desk().events(&in_our_words(&asked.pairs)?, COUNTED)?;
-        let versions = versions(visit.desk(), &asked)?;
-        let of = |row| EventView::of(visit, about(row, &versions));
-        let rows = list.events.into_iter().map(of).collect::<Result<_, _>>()?;
-        Ok(asked.envelope((list.count, list.next_cursor.is_some()), rows))
+        let page = visit.desk().each_events(&in_our_words(&asked.pairs)?, COUNTED)?;
+        let of = |row| EventView::of(visit, row);
+        let rows = page.rows.into_iter().map(of).collect::<Result<_, _>>()?;
+        Ok(asked.envelope((page.count.value, page.has_more), rows))
     })
     .await
 }
 
 pub(in crate::http::v3) async fn show(visit: Visit, Path(which): Path<String>) -> Told<EventView> {
-    one(&visit, move |visit, desk| EventView::of(visit, desk.event(&which)?.event)).await
+    one(&visit, move |visit, desk| EventView::of(visit, desk.each_event(&which)?)).await
 }

@@ -8,15 +8,18 @@ use storage::registry::{Access, FileRow, HeldState, moment};
 
 use super::checksums::ChecksumView;
 use super::events::EventView;
-use super::storage_records::StorageRecordView;
+use super::storage_records::{StorageRecordView, current};
 use crate::desk::{COUNTED, Desk};
 use crate::http::Visit;
 use crate::http::refusal::Refusal;
 use crate::http::v3::answer::{Told, one, tell};
 use crate::http::v3::asked::{Asked, Envelope};
 
-/// Digests and copies told of one file.
+/// Digests, events and copies told of one file.
 const MOST: &str = "1000";
+
+/// What the described registry says of a file that was never checked: the first day of 2000.
+const NEVER: Timestamp = Timestamp(946_684_800_000);
 
 /// A file in its current version.
 #[derive(Debug, Serialize)]
@@ -32,8 +35,8 @@ pub(in crate::http::v3) struct FileView {
     institution_name: String,
     institution_identifier: String,
     state: HeldState,
-    #[serde(with = "moment::option")]
-    last_fixity_check: Option<Timestamp>,
+    #[serde(with = "moment")]
+    last_fixity_check: Timestamp,
     storage_option: String,
     uuid: String,
     #[serde(with = "moment::option")]
@@ -48,7 +51,7 @@ pub(in crate::http::v3) struct FileView {
     sha512: String,
 }
 
-/// A file with all that hangs on it: the last of its events, and all of the rest.
+/// A file with all that hangs on it: its digests, its events, and where its current version lies.
 #[derive(Debug, Serialize)]
 pub(in crate::http::v3) struct WholeFileView {
     #[serde(flatten)]
@@ -74,7 +77,7 @@ impl FileView {
             institution_name: owner.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             institution_identifier: owner.map(|it| it.identifier).unwrap_or_default(),
             state: row.state,
-            last_fixity_check: row.last_fixity_check,
+            last_fixity_check: row.last_fixity_check.unwrap_or(NEVER),
             storage_option: row.storage_option,
             uuid: row.uuid.to_string(),
             mtime: row.modified_at,
@@ -93,8 +96,9 @@ impl WholeFileView {
         let number = row.id.to_string();
         let own = [("generic_file_id", number.as_str()), ("per_page", MOST)]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let events = desk.file(&number)?.events;
+        let events = desk.each_events(&own, COUNTED)?.rows;
         let event = |event| EventView::of(visit, event);
+        let records = desk.storage_records(&current(&own), COUNTED)?.storage_records;
         Ok(WholeFileView {
             checksums: desk
                 .checksums(&own, COUNTED)?
@@ -103,10 +107,7 @@ impl WholeFileView {
                 .map(Into::into)
                 .collect(),
             premis_events: events.into_iter().map(event).collect::<Result<_, _>>()?,
-            storage_records: {
-                let records = desk.storage_records(&own, COUNTED)?.storage_records;
-                records.into_iter().map(Into::into).collect()
-            },
+            storage_records: records.into_iter().map(Into::into).collect(),
             file: FileView::of(visit, row)?,
         })
     }

@@ -7,7 +7,7 @@ use storage::registry::{Institution, InstitutionKind, Standing, moment};
 
 use crate::http::Visit;
 use crate::http::refusal::Refusal;
-use crate::http::v3::answer::{Told, number, one, tell};
+use crate::http::v3::answer::{Told, one, tell};
 use crate::http::v3::asked::{Asked, Envelope};
 
 /// An institution, with the member that it is an account of.
@@ -31,8 +31,8 @@ pub(in crate::http::v3) struct InstitutionView {
     #[serde(with = "moment")]
     updated_at: Timestamp,
     parent_id: Option<i64>,
-    parent_name: String,
-    parent_identifier: String,
+    parent_name: Option<String>,
+    parent_identifier: Option<String>,
     parent_state: Option<Standing>,
     #[serde(with = "moment::option")]
     parent_deactivated_at: Option<Timestamp>,
@@ -47,8 +47,8 @@ impl InstitutionView {
         let parent = parent.as_ref();
         Ok(InstitutionView {
             parent_id: parent.map(|it| it.id),
-            parent_name: parent.map(|it| it.name.clone()).unwrap_or_default(),
-            parent_identifier: parent.map(|it| it.identifier.clone()).unwrap_or_default(),
+            parent_name: parent.map(|it| it.name.clone()),
+            parent_identifier: parent.map(|it| it.identifier.clone()),
             parent_state: parent.map(|it| it.state),
             parent_deactivated_at: parent.and_then(|it| it.deactivated_at),
             id: row.id,
@@ -82,13 +82,13 @@ pub(in crate::http::v3) async fn list(
     .await
 }
 
+/// The one with this number or identifier.
 pub(in crate::http::v3) async fn show(
     visit: Visit,
-    Path(id): Path<String>,
+    Path(which): Path<String>,
 ) -> Told<InstitutionView> {
-    let id: i64 = number(&id)?;
     one(&visit, move |visit, desk| {
-        InstitutionView::of(visit, desk.institution(&id.to_string())?.institution)
+        InstitutionView::of(visit, desk.institution(&which)?.institution)
     })
     .await
 }

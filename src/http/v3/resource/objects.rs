@@ -7,7 +7,7 @@ use storage::registry::{Access, HeldState, InstitutionKind, ObjectRow, moment};
 
 use crate::desk::COUNTED;
 use crate::http::Visit;
-use crate::http::v3::answer::{Told, one, tell};
+use crate::http::v3::answer::{Told, one, said, tell};
 use crate::http::v3::asked::{Asked, Envelope};
 
 /// An object, with what is known of its owner and its files.
@@ -17,7 +17,7 @@ pub(in crate::http::v3) struct ObjectView {
     title: String,
     description: String,
     identifier: String,
-    alt_identifier: String,
+    alt_identifier: Option<String>,
     access: Access,
     bag_name: String,
     institution_id: i64,
@@ -27,12 +27,12 @@ pub(in crate::http::v3) struct ObjectView {
     updated_at: Timestamp,
     state: HeldState,
     etag: String,
-    bag_group_identifier: String,
+    bag_group_identifier: Option<String>,
     storage_option: String,
     bagit_profile_identifier: String,
     source_organization: String,
-    internal_sender_identifier: String,
-    internal_sender_description: String,
+    internal_sender_identifier: Option<String>,
+    internal_sender_description: Option<String>,
     institution_name: String,
     institution_identifier: String,
     institution_type: InstitutionKind,
@@ -50,7 +50,7 @@ impl From<ObjectRow> for ObjectView {
             title: row.title,
             description: row.description.unwrap_or_default(),
             identifier: row.identifier,
-            alt_identifier: row.alt_identifier.unwrap_or_default(),
+            alt_identifier: row.alt_identifier.and_then(said),
             access: row.access,
             bag_name: row.bag_name,
             institution_id: row.institution_id,
@@ -58,12 +58,12 @@ impl From<ObjectRow> for ObjectView {
             updated_at: row.updated_at,
             state: row.state,
             etag: row.etag,
-            bag_group_identifier: row.bag_group_identifier.unwrap_or_default(),
+            bag_group_identifier: row.bag_group_identifier.and_then(said),
             storage_option: row.storage_option,
             bagit_profile_identifier: row.bagit_profile_identifier,
             source_organization: row.source_organization.unwrap_or_default(),
-            internal_sender_identifier: row.internal_sender_identifier.unwrap_or_default(),
-            internal_sender_description: row.internal_sender_description.unwrap_or_default(),
+            internal_sender_identifier: row.internal_sender_identifier.and_then(said),
+            internal_sender_description: row.internal_sender_description.and_then(said),
             institution_name: row.institution_name,
             institution_identifier: row.institution_identifier,
             institution_type: row.institution_type,

@@ -1,4 +1,4 @@
-//! Storage records: where the copies of files lie.
+//! Storage records: where the copies of files lie, those of current versions unless told otherwise.
 
 use axum::extract::Path;
 use serde::Serialize;
@@ -6,6 +6,8 @@ use storage::registry::StorageRecordRow;
 
 use crate::desk::COUNTED;
 use crate::http::Visit;
+use crate::http::asked::{Pairs, bad};
+use crate::http::refusal::Refusal;
 use crate::http::v3::answer::{Told, number, one, tell};
 use crate::http::v3::asked::{Asked, Envelope};
 use crate::vault::ObjectId;
@@ -39,12 +41,36 @@ fn escaped(path: &str) -> String {
     web::parts::path(&path.split('/').collect::<Vec<_>>())
 }
 
+/// Asks for the copies of older versions too.
+const SUPERSEDED: &str = "superseded";
+
+/// The question about copies of current versions, which are all that the described registry has.
+pub(super) fn current(pairs: &[(String, String)]) -> Pairs {
+    let only = ("is_current".to_owned(), "true".to_owned());
+    pairs.iter().cloned().chain([only]).collect()
+}
+
+/// The question in our words: without older versions, unless they are asked for.
+fn in_our_words(pairs: &Pairs) -> Result<Pairs, Refusal> {
+    let (asked, rest): (Pairs, Pairs) =
+        pairs.iter().cloned().partition(|(name, _)| name == SUPERSEDED);
+    if let Some((name, _)) = rest.iter().find(|(name, _)| name.starts_with("is_current")) {
+        return Err(bad(name, format!("is not a filter here; {SUPERSEDED} can be true")));
+    }
+    match asked.as_slice() {
+        [] => Ok(current(&rest)),
+        [(_, value)] if value == "false" => Ok(current(&rest)),
+        [(_, value)] if value == "true" => Ok(rest),
+        [(name, _), ..] => Err(bad(name, "can be true or false, and only once")),
+    }
+}
+
 pub(in crate::http::v3) async fn list(
     visit: Visit,
     asked: Asked,
 ) -> Told<Envelope<StorageRecordView>> {
     tell(&visit, move |visit| {
-        let list = visit.desk().storage_records(&asked.pairs, COUNTED)?;
+        let list = visit.desk().storage_records(&in_our_words(&asked.pairs)?, COUNTED)?;
         let rows = list.storage_records.into_iter().map(StorageRecordView::from).collect();
         Ok(asked.envelope((list.count, list.next_cursor.is_some()), rows))
     })

@@ -116,6 +116,8 @@ words! {
         CancelItem = "cancel-item",
         /// Removed a rejected deposit.
         RemoveDeposit = "remove-deposit",
+        /// Had a deposit taken again whose item was given up.
+        TakeDepositAgain = "take-deposit-again",
         /// Called everything in a line off.
         EmptyQueue = "empty-queue",
         /// Stopped giving out work.

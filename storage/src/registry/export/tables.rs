@@ -213,6 +213,20 @@ pub(super) const TABLES: &[Exported] = &[
         ),
     },
     Exported {
+        name: "kept_files",
+        select: "SELECT lower(hex(f.uuid)) AS file, k.from_version,
+                min(k.to_version, o.version) AS to_version
+            FROM objects AS o CROSS JOIN files AS f ON f.object_id = o.id
+                CROSS JOIN kept_files AS k ON k.file_id = f.id",
+        condition: "k.from_version <= o.version",
+        order: "o.identifier, f.path, k.from_version",
+        insert: Some(
+            "INSERT INTO kept_files (file_id, from_version, to_version)
+            VALUES ((SELECT id FROM files WHERE uuid = unhex(:file)), :from_version,
+                :to_version)",
+        ),
+    },
+    Exported {
         name: "wordings",
         select: "SELECT w.event_type, w.detail, w.outcome_information, w.object, w.agent
             FROM wordings AS w",

@@ -3,7 +3,7 @@
 //! A look at an object in a replica is one row however many copies it has; a copy that was found
 //! unsound has its own word in its row. The later of both counts.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +121,49 @@ pub struct LostFile {
     pub digests: Digests,
     /// A cold replica that has a sound copy of it, as far as is known.
     pub cold_replica: Option<String>,
+}
+
+impl LostFile {
+    /// Versions of an object's files that no hot replica has an intact copy of: of one file, or of
+    /// all.
+    pub(super) fn find(
+        conn: &Connection,
+        (object, file): (ObjectId, Option<FileId>),
+        limit: u32,
+    ) -> Result<Vec<LostFile>, Error> {
+        let sql = format!(
+            "SELECT DISTINCT f.path, f.uuid, v.version, v.size,
+                 coalesce(v.content_path, 'v' || v.version || '/content/' || f.path),
+                 v.md5, v.sha1, v.sha256, v.sha512, {IN_COLD}
+             FROM copies AS c CROSS JOIN replicas AS r ON r.id = c.replica_id
+                 CROSS JOIN files AS f ON f.id = c.file_id
+                 CROSS JOIN objects AS o ON o.id = f.object_id
+                 CROSS JOIN file_versions AS v ON v.file_id = c.file_id AND v.version = c.version
+             WHERE c.state <> 0 AND r.class = 'hot' AND f.object_id = ?1
+                 AND (?2 IS NULL OR f.id = ?2) AND c.version <= o.version
+                 AND v.deleted_at IS NULL AND {IS_LOST}
+             ORDER BY f.path, v.version LIMIT ?3"
+        );
+        let mut statement = conn.prepare_cached(&sql)?;
+        let found = statement.query_map(params![object, file, limit], |row| {
+            let mut of = Fields::of(row);
+            Ok(LostFile {
+                path: of.take()?,
+                uuid: of.take()?,
+                version: of.take()?,
+                size: of.count()?,
+                content_path: of.take()?,
+                digests: Digests {
+                    md5: of.take()?,
+                    sha1: of.take()?,
+                    sha256: of.take()?,
+                    sha512: of.take()?,
+                },
+                cold_replica: of.take()?,
+            })
+        })?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
 }
 
 /// How much is not sound altogether, however much that is.
@@ -269,36 +312,7 @@ impl Registry {
         file: Option<FileId>,
         limit: u32,
     ) -> Result<Vec<LostFile>, Error> {
-        let sql = format!(
-            "SELECT DISTINCT f.path, f.uuid, v.version, v.size,
-                 coalesce(v.content_path, 'v' || v.version || '/content/' || f.path),
-                 v.md5, v.sha1, v.sha256, v.sha512, {IN_COLD}
-             FROM copies AS c CROSS JOIN replicas AS r ON r.id = c.replica_id
-                 CROSS JOIN files AS f ON f.id = c.file_id
-                 CROSS JOIN objects AS o ON o.id = f.object_id
-                 CROSS JOIN file_versions AS v ON v.file_id = c.file_id AND v.version = c.version
-             WHERE c.state <> 0 AND r.class = 'hot' AND f.object_id = ?1
-                 AND (?2 IS NULL OR f.id = ?2) AND c.version <= o.version
-                 AND v.deleted_at IS NULL AND {IS_LOST}
-             ORDER BY f.path, v.version LIMIT ?3"
-        );
-        self.rows(&sql, params![object, file, limit], |row| {
-            let mut of = Fields::of(row);
-            Ok(LostFile {
-                path: of.take()?,
-                uuid: of.take()?,
-                version: of.take()?,
-                size: of.count()?,
-                content_path: of.take()?,
-                digests: Digests {
-                    md5: of.take()?,
-                    sha1: of.take()?,
-                    sha256: of.take()?,
-                    sha512: of.take()?,
-                },
-                cold_replica: of.take()?,
-            })
-        })
+        self.read(|conn| LostFile::find(conn, (object, file), limit))
     }
 
     /// How many copies are not sound, and how many versions of files are lost.

@@ -9,6 +9,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::event::{About, EventType, NewEvent, Outcome, put_event};
 use super::identity::{FileId, ObjectId, Uuid, Version};
+use super::loss::tell_losses;
 use super::{PAYLOAD, derive};
 use crate::clock::Timestamp;
 use crate::registry::deletion::{DeletionPartId, agreed, part_done};
@@ -68,6 +69,7 @@ impl Registry {
                 return Ok(false);
             }
             let by = (agreed.requester.as_str(), agreed.approver.as_str());
+            tell_losses(tx, part, (agreed.object, Some(file)), telling)?;
             let gone = take_file_away(tx, file, by, telling)?;
             part_done(tx, part, gone, now)?;
             Ok(true)
@@ -95,6 +97,7 @@ impl Registry {
                 return Ok(false);
             }
             let by = (agreed.requester.as_str(), agreed.approver.as_str());
+            tell_losses(tx, part, (agreed.object, None), telling)?;
             let gone = take_object_away(tx, agreed.object, by, telling)?;
             part_done(tx, part, gone, now)?;
             Ok(true)

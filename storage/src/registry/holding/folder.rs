@@ -45,6 +45,8 @@ pub struct FolderEntry {
     pub size: u64,
     /// False when there are more files below than were counted.
     pub counted: bool,
+    /// The last version whose bag had the file, when the bag of this one had not.
+    pub kept_from: Option<Version>,
 }
 
 /// Files that are looked at for one page, and for one folder when that is used up.
@@ -52,7 +54,9 @@ const STEPS_MAX: u64 = 10_000;
 const STEPS_EACH: u64 = 50;
 
 /// Every file of the object from a path on, with nothing beside it when the version has it not.
-const WALK: &str = "SELECT f.path, f.id, f.uuid, v.size, v.deleted_at IS NULL
+const WALK: &str = "SELECT f.path, f.id, f.uuid, v.size, v.deleted_at IS NULL,
+        (SELECT k.from_version - 1 FROM kept_files AS k
+         WHERE k.file_id = f.id AND k.from_version <= ?2 AND k.to_version >= ?2)
     FROM files AS f LEFT JOIN file_versions AS v ON v.file_id = f.id AND v.version <= ?2
         AND (v.superseded_by IS NULL OR v.superseded_by > ?2)
     WHERE f.object_id = ?1 AND f.path >= ?3
@@ -115,8 +119,10 @@ impl Walk {
             if !again {
                 below = 0;
                 let file = if is_folder { None } else { Some((row.get(1)?, row.get(2)?)) };
+                let kept_from = if is_folder { None } else { row.get(5)? };
                 let name = name.to_owned();
-                let entry = FolderEntry { name, file, file_count: 0, size: 0, counted: true };
+                let entry =
+                    FolderEntry { name, file, file_count: 0, size: 0, counted: true, kept_from };
                 self.page.entries.push(entry);
             }
             below += 1;

@@ -20,7 +20,9 @@ mod file;
 mod flaw;
 mod folder;
 mod identity;
+mod kept;
 mod listing;
+mod loss;
 mod missing;
 mod object;
 mod own_checks;
@@ -36,7 +38,9 @@ pub use copy::{CheckedCopy, CopyCount, CopyRow, CopyState, Replica, ReplicaClass
 pub use delete::{DeletionTelling, ToldDeletion};
 pub use deposit::{DepositFacts, DepositRow, NewDeposit, Tag};
 pub use derive::HeldSums;
-pub use event::{About, EventRow, EventType, NewEvent, Outcome, Scope};
+pub use event::{
+    About, EachEvent, EachEventPage, EventRow, EventType, NewEvent, Outcome, Rows, Scope,
+};
 pub use file::{DigestPart, FileRow, FormatCount};
 pub use folder::{Folder, FolderEntry, FolderPage};
 pub use identity::{DepositId, Digests, FileId, HeldState, ObjectId, ReplicaId, Uuid, Version};

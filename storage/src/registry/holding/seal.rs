@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, params};
 use super::deposit::{self, DepositRow};
 use super::derive;
 use super::identity::{DepositId, FileId, Version};
+use super::kept::forget_version;
 use super::object::{ObjectFacts, ObjectRow, select};
 use super::{BATCH_MAX, PAYLOAD};
 use crate::clock::Timestamp;
@@ -241,6 +242,7 @@ fn abandon_some(tx: &Transaction<'_>, id: DepositId) -> Result<Step, Error> {
     }
     let more = files.len() == BATCH_MAX;
     if !more {
+        forget_version(tx, deposit.object_id, deposit.version)?;
         tx.execute("DELETE FROM deposits WHERE id = ?1", [id])?;
         let sql = "DELETE FROM objects WHERE id = ?1 AND version = 0";
         tx.execute(sql, [deposit.object_id])?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::identity::{FileId, ObjectId, Version};
 use super::object::Access;
 use crate::registry::moment::Fields;
-use crate::registry::query::Kind::{Integer, Text};
+use crate::registry::query::Kind::{Bool, Integer, Text};
 use crate::registry::query::Op::{Eq, In};
 use crate::registry::query::{Column, Listing, Owner, Page, Query};
 use crate::registry::{Error, Registry};
@@ -63,13 +63,15 @@ pub static STORAGE_RECORDS: Listing = Listing {
         Column::new("access", Text, &[]),
         // For the order only.
         Column::new("path", Text, &[]).sortable(),
+        // For the question only.
+        Column::new("is_current", Bool, &[Eq]),
     ],
     owner: Owner::HELD,
     default_sort: ("intellectual_object_id", false),
 };
 
 impl Registry {
-    /// One page of copies, of all sealed versions.
+    /// One page of copies, of all sealed versions unless only the current ones are asked for.
     pub fn list_storage_records(&self, query: &Query) -> Result<Page<StorageRecordRow>, Error> {
         self.list(&STORAGE_RECORDS, query, StorageRecordRow::read)
     }

@@ -44,7 +44,7 @@ pub static ITEMS: Listing = Listing {
         Column::new("stage", Text, WORD).sortable().aside().ordered(&["stage", "date_processed"]),
         Column::new("status", Text, WORD).sortable().aside().ordered(&["status", "date_processed"]),
         Column::new("outcome", Text, SHOWN),
-        Column::new("bag_date", Time, SPAN)
+        Column::new("bag_date", Time, &[Eq, Gt, GtEq, Lt, LtEq, IsNull])
             .nullable()
             .sortable()
             .ordered(&["bag_date", "date_processed"]),

@@ -192,6 +192,16 @@ impl Query {
         self
     }
 
+    /// How thoroughly it counts.
+    pub(in crate::registry) fn counted(&self) -> Counting {
+        self.counting
+    }
+
+    /// Whether the last of its orders goes down, which is that of the key.
+    pub(in crate::registry) fn is_descending(&self) -> bool {
+        self.sort.last().is_some_and(|sort| sort.descending)
+    }
+
     /// The page asked for, from one.
     pub fn page(&self) -> u32 {
         self.page

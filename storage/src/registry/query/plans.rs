@@ -117,6 +117,9 @@ fn excused(listing: &Listing, column: &Column, op: Op, sight: Sight) -> Option<&
             Some("walks objects, not files: an index has between when and when each was checked")
         }
         ("state", Op::Eq) if large_only => Some("nearly every file is there, or is in an index"),
+        ("is_current", _) => {
+            Some("nearly every copy is of a current version: the page is soon full")
+        }
         ("algorithm", _) => Some("every version of every file has each: the page is soon full"),
         ("institution_id", Op::In) => Some("several values along the list's own order"),
         _ if column.aside && op == Op::In => Some("several values along the list's own order"),

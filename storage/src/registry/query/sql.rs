@@ -54,6 +54,14 @@ impl Query {
         sql
     }
 
+    /// These columns of the rows of all pages, in order; whoever walks them ends the walk.
+    pub(in crate::registry) fn all_rows(&self, columns: &str) -> Sql {
+        let mut sql = Sql::starting(format!("SELECT {columns} FROM {}", self.road()));
+        self.push_conditions(&mut sql, false);
+        sql.text.push_str(&order_by(&self.sort));
+        sql
+    }
+
     /// How many rows all pages have together, looked at no further than `most`.
     pub(super) fn count(&self, most: Option<u64>) -> Sql {
         let table = self.road();

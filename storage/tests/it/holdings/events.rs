@@ -1,7 +1,8 @@
 //! Events: one row for many files, and told about each of them.
 
 use storage::registry::{
-    About, Counting, EVENTS, Error, EventRow, EventType, FileId, NewEvent, Outcome, Query, Scope,
+    About, Counting, DeletionTarget, EVENTS, EachEvent, Error, EventRow, EventType, FileId,
+    NewEvent, Outcome, Query, Rows, Scope,
 };
 
 use super::archive::{Archive, NOW, ingest_events, later, new_deposit, new_file, seal, uuid};
@@ -215,4 +216,128 @@ fn events_about_one_file_and_about_what_is_not_there() {
     seen.sort_unstable();
     seen.dedup();
     assert_eq!(seen.len(), 31);
+}
+
+fn each(archive: &Archive, rows: Rows, pairs: &[(&str, &str)]) -> Vec<EachEvent> {
+    let all = [&[("per_page", "1000")], pairs].concat();
+    let page = archive.registry.list_each_event(&query(&EVENTS, &all), rows).unwrap();
+    assert_eq!((page.count.value, page.has_more), (page.rows.len() as u64, false));
+    page.rows
+}
+
+/// Two objects with versions, a check of all that was held, a deletion, and an event of one file.
+fn with_a_past() -> Archive {
+    let archive = Archive::new();
+    let object = archive.deposit("bag", 1, &[("data/a", "1"), ("data/b", "1"), ("info", "1")]);
+    archive.deposit("bag", 2, &[("data/a", "2"), ("data/new", "2")]);
+    archive.deposit("other", 1, &[("data/c", "3")]);
+    let registry = &archive.registry;
+    let b = registry.file_by_identifier("lib.example.edu/bag/data/b").unwrap().unwrap();
+    let own = own_event("own", About::File { file: b.id, deposit: None });
+    let held = own_event("held", About::Held(object));
+    registry.put_events(&[own, held]).unwrap();
+    assert!(archive.delete(DeletionTarget::File(b.id), later(6000)));
+    let after = NewEvent { date_time: later(7000), ..own_event("after", About::Held(object)) };
+    registry.put_events(&[after]).unwrap();
+    archive
+}
+
+#[test]
+fn an_event_is_a_row_for_each_file_that_it_is_about() {
+    let archive = with_a_past();
+    let registry = &archive.registry;
+    let rows = each(&archive, Rows::ALL, &[]);
+    // What each file's own view tells, and what is told of objects, is all there is.
+    let mut expected = 0;
+    for path in ["bag/data/a", "bag/data/b", "bag/info", "bag/data/new", "other/data/c"] {
+        let file =
+            registry.file_by_identifier(&format!("lib.example.edu/{path}")).unwrap().unwrap();
+        let own: Vec<&EachEvent> =
+            rows.iter().filter(|row| row.event.generic_file_id == Some(file.id)).collect();
+        let view = of_file(&archive, &file.identifier);
+        assert_eq!(own.len(), view.len(), "{path}");
+        for row in own {
+            assert!(view.contains(&row.event), "{path}: {row:?}");
+            let told = format!("{}{}", row.event.detail, row.event.outcome_detail);
+            assert!(row.event.scope == Scope::File || !told.contains('{'), "{told}");
+        }
+        let number = file.id.to_string();
+        let narrowed = each(&archive, Rows::ALL.of_file(file.id), &[("generic_file_id", &number)]);
+        assert_eq!(narrowed.len(), view.len(), "{path}");
+        expected += view.len();
+    }
+    let about_objects = each(&archive, Rows::ALL.of_objects(), &[("scope", "object")]);
+    assert!(about_objects.iter().all(|row| row.event.generic_file_id.is_none()));
+    assert_eq!(rows.len(), expected + about_objects.len());
+    assert_eq!(each(&archive, Rows::ALL.of_files(), &[]).len(), expected);
+    assert!(each(&archive, Rows::ALL.of_files().of_objects(), &[]).is_empty());
+    // A file that is deleted is not among those that were held after that.
+    let checked = |name: &str| {
+        let event = registry.event_by_identifier(uuid(name)).unwrap().unwrap().id.to_string();
+        each(&archive, Rows::ALL, &[("id", &event)]).len()
+    };
+    assert_eq!((checked("held"), checked("after")), (4, 3));
+}
+
+#[test]
+fn rows_of_events_have_numbers_and_identifiers_that_lead_back_to_them() {
+    let archive = with_a_past();
+    let registry = &archive.registry;
+    let rows = each(&archive, Rows::ALL, &[]);
+    let numbers: std::collections::BTreeSet<_> = rows.iter().map(|row| row.id).collect();
+    let names: std::collections::BTreeSet<_> = rows.iter().map(|row| row.identifier).collect();
+    assert_eq!((numbers.len(), names.len()), (rows.len(), rows.len()));
+    for row in &rows {
+        assert_eq!(registry.each_event(row.id).unwrap().as_ref(), Some(row));
+        assert_eq!(registry.each_event_number(row.identifier).unwrap(), Some(row.id));
+    }
+    let many = registry.event_by_identifier(uuid("held")).unwrap().unwrap();
+    assert_eq!(registry.each_event_number(many.identifier).unwrap(), None, "it is many rows");
+    let stray = registry.file_by_identifier("lib.example.edu/other/data/c").unwrap().unwrap();
+    for nothing in [0, -1, i64::MAX, many.id, many.id << 32, many.id << 32 | stray.id.0] {
+        assert_eq!(registry.each_event(nothing).unwrap(), None, "{nothing}");
+    }
+    assert_eq!(registry.each_event_number(uuid("nobody's")).unwrap(), None);
+}
+
+#[test]
+fn rows_of_events_are_paged_without_gaps_in_both_directions() {
+    let archive = with_a_past();
+    let registry = &archive.registry;
+    for (sort, by_number) in [
+        ("date_time__desc", false),
+        ("date_time__asc", false),
+        ("id__asc", true),
+        ("id__desc", true),
+    ] {
+        let all = each(&archive, Rows::ALL, &[("sort", sort)]);
+        if by_number {
+            let ordered = all.is_sorted_by(|a, b| (a.id < b.id) == (sort == "id__asc"));
+            assert!(ordered, "{sort}");
+        }
+        for per_page in [1_usize, 3, 7] {
+            let mut seen = Vec::new();
+            for page in 1.. {
+                let asked = [
+                    ("sort", sort),
+                    ("per_page", &*per_page.to_string()),
+                    ("page", &*page.to_string()),
+                ];
+                let found = registry.list_each_event(&query(&EVENTS, &asked), Rows::ALL).unwrap();
+                assert_eq!(found.count.value, all.len() as u64, "{sort} {per_page}");
+                assert_eq!(found.has_more, seen.len() + found.rows.len() < all.len());
+                seen.extend(found.rows);
+                if !found.has_more {
+                    break;
+                }
+            }
+            assert_eq!(seen, all, "{sort} {per_page}");
+        }
+    }
+    let beyond = query(&EVENTS, &[("page", "1000")]);
+    let beyond = registry.list_each_event(&beyond, Rows::ALL).unwrap();
+    assert!(beyond.rows.is_empty() && !beyond.has_more);
+    let few = query(&EVENTS, &[("per_page", "2")]).counting(Counting::UpTo(5));
+    let few = registry.list_each_event(&few, Rows::ALL).unwrap();
+    assert_eq!((few.rows.len(), few.count.value, few.count.exact), (2, 5, false));
 }

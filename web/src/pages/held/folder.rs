@@ -37,6 +37,8 @@ pub struct FolderLine {
     pub size: u64,
     /// Whether there are more files below than were counted.
     pub at_least: bool,
+    /// The last version whose bag had the file, when the bag of the version shown had not.
+    pub kept_from: Option<u64>,
 }
 
 /// Renders the folder as a section.
@@ -81,7 +83,10 @@ fn row(line: &FolderLine) -> Markup {
         (true, _) if line.at_least => format!("Folder, {}+ files", count(line.file_count)),
         (true, files) => format!("Folder, {}", counted(files, "file")),
         (false, 0) => "Deleted file".to_owned(),
-        (false, _) => "File".to_owned(),
+        (false, _) => match line.kept_from {
+            Some(version) => format!("File, kept from version {version}"),
+            None => "File".to_owned(),
+        },
     };
     html! {
         tr {

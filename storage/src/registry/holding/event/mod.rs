@@ -4,10 +4,13 @@
 //! So an event may be about all files that a deposit saved, with words in braces where files
 //! differ, and [`EventRow::about`] tells it about one of them.
 
+mod each;
 mod record;
 mod row;
 mod vocabulary;
 
+pub(super) use each::joined;
+pub use each::{EachEvent, EachEventPage, Rows};
 pub(super) use record::put_event;
 pub use record::{About, NewEvent};
 pub use row::EventRow;

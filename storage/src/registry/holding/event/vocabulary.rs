@@ -82,7 +82,7 @@ impl Outcome {
 }
 
 /// Which files an event is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// None of them, but their object.
     Object,
