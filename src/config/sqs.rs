@@ -6,7 +6,7 @@ use super::custody::Credentials;
 use super::meant::Config;
 use super::pick::{Key, Pick};
 use super::raw::RawSqs;
-use super::refusal::Refusal;
+use super::refusal::{Origin, Refusal};
 use super::rule::{Endpoint, Given, KeySource, Region, Rule, Switch, quoted, seconds};
 
 /// Which queue, and how it is asked. The variables are those of the described service.
@@ -71,7 +71,8 @@ pub(super) fn sqs(pick: &mut Pick<'_>, raw: RawSqs) -> SqsConfig {
         raw.region,
         &Key::new("sqs.region", Region, "eu-west-2", region).env(&["REGION", "AWS_REGION"]),
     );
-    if queue.is_none() {
+    let is_of_the_environment = matches!(pick.place_of("sqs.region").origin, Origin::Env(_));
+    if queue.is_none() && is_of_the_environment {
         // Other programs have variables of these names: where no queue is asked they mean nothing.
         pick.refusals.truncate(refused);
     }

@@ -61,6 +61,19 @@ impl Poller {
     }
 }
 
+/// Shows that the thread has ended by a mistake in the program.
+struct Watch(Weak<App>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Some(app) = self.0.upgrade()
+        {
+            app.messages.set(Status::Error);
+        }
+    }
+}
+
 /// What comes after a step.
 #[derive(Debug, PartialEq, Eq)]
 enum Next {
@@ -79,6 +92,7 @@ pub fn start(app: &Arc<App>) -> io::Result<Option<Poller>> {
     let (weak, gate) = (Arc::downgrade(app), Arc::new(Gate::default()));
     let ours = Arc::clone(&gate);
     let thread = std::thread::Builder::new().name("sqs".into()).spawn(move || {
+        let _watch = Watch(Weak::clone(&weak));
         let queue = open(&weak, settings);
         while let Some(queue) = &queue {
             match step(&weak, &ours, queue) {

@@ -57,6 +57,8 @@ impl AwsService {
         (endpoint, region): (&str, &str),
         credentials: Credentials,
     ) -> Result<AwsService, VaultError> {
+        // The first one to ask for encryption chooses; whoever comes later finds it chosen.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let settings = ReplicaSettings {
             region: Some(region.to_owned()),
             credentials,
@@ -65,8 +67,6 @@ impl AwsService {
         let refused = |error: &dyn Display| VaultError::Refused { what: error.to_string() };
         // The bucket is never asked: it is the way to the keys.
         let keys = builder(&settings, "keys")?.build().map_err(|error| refused(&error))?;
-        // The first one to ask for encryption chooses; whoever comes later finds it chosen.
-        drop(rustls::crypto::ring::default_provider().install_default());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
