@@ -54,10 +54,7 @@ impl Remote {
     }
 
     /// Hands results over together; `None` when they have to go one by one.
-    fn record_batch(
-        &self,
-        reports: &[Report],
-    ) -> Result<Option<Vec<Result<LeaseNow, String>>>, OfficeError> {
+    fn record_batch(&self, reports: &[Report]) -> Result<Option<Answers>, OfficeError> {
         let batch = ResultBatch { researcher: self.name.clone(), reports: reports.to_vec() };
         let body = serde_json::to_string(&batch).map_err(refused)?;
         let reply = self.client.post("/api/v1/research/results/batch", &body).map_err(away)?;
@@ -146,7 +143,7 @@ impl Office for Remote {
         GATHER
     }
 
-    fn record_all(&self, reports: &[Report]) -> Answers {
+    fn record_all(&self, reports: &[Report]) -> Result<Answers, OfficeError> {
         if reports.len() > 1
             && !self.takes_one.load(Ordering::Relaxed)
             && let Some(results) = self.record_batch(reports)?

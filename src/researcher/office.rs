@@ -27,7 +27,7 @@ pub trait Office: Sync {
 
     /// Hands several results over, no more than are gathered. Those before one that nobody heard may be
     /// handed over again.
-    fn record_all(&self, reports: &[Report]) -> Answers {
+    fn record_all(&self, reports: &[Report]) -> Result<Answers, OfficeError> {
         one_by_one(self, reports)
     }
 
@@ -44,7 +44,10 @@ pub trait Office: Sync {
 }
 
 /// Hands results over each for itself.
-pub fn one_by_one<O: Office + ?Sized>(office: &O, reports: &[Report]) -> Answers {
+pub fn one_by_one<O: Office + ?Sized>(
+    office: &O,
+    reports: &[Report],
+) -> Result<Answers, OfficeError> {
     let record = |report| match office.record(report) {
         Ok(lease) => Ok(Ok(lease)),
         Err(OfficeError::Refused(why)) => Ok(Err(why)),
@@ -54,7 +57,7 @@ pub fn one_by_one<O: Office + ?Sized>(office: &O, reports: &[Report]) -> Answers
 }
 
 /// What became of several results, in their order: why, where one was refused.
-pub type Answers = Result<Vec<Result<LeaseNow, String>>, OfficeError>;
+pub type Answers = Vec<Result<LeaseNow, String>>;
 
 /// How many results go together, and how long the first of them waits for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

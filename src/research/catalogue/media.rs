@@ -16,11 +16,12 @@ pub(super) struct Medium<'a> {
 
 /// The first that may be heard, or the first of all: the type may be wrong.
 pub(super) fn choose<'a>(named: &[Medium<'a>]) -> Option<Medium<'a>> {
-    let may_be_heard = |it: &&Medium<'_>| {
-        let is = |start: &&str| it.media_type.trim_start().to_lowercase().starts_with(start);
-        !SILENT.iter().any(|start| is(start))
-    };
-    named.iter().find(may_be_heard).or(named.first()).copied()
+    named.iter().find(|it| !is_silent(it.media_type)).or(named.first()).copied()
+}
+
+fn is_silent(media_type: &str) -> bool {
+    let media_type = media_type.trim().to_lowercase();
+    SILENT.iter().any(|start| media_type.starts_with(start))
 }
 
 /// The recording among the media of Media RSS, alone or in a group: sound before video, and what is
@@ -51,7 +52,7 @@ fn rank(content: Node<'_, '_>) -> Option<(u8, bool)> {
         Some("image" | "document" | "executable") => return None,
         Some(_) | None if media_type.starts_with("audio/") => 0,
         Some(_) | None if media_type.starts_with("video/") => 1,
-        Some(_) | None if SILENT.iter().any(|start| media_type.starts_with(start)) => return None,
+        Some(_) | None if is_silent(&media_type) => return None,
         Some(_) | None => 2,
     };
     Some((kind, content.attribute("isDefault") != Some("true")))

@@ -54,11 +54,6 @@ fn research_is_added_by_forms_shown_on_pages_and_taken_away_as_files() {
     assert!(half.contains("Added 1 clip.") && half.contains("Line 3"), "{half}");
     assert!(look("/research/clips").contains("Jingle"));
     import("clips.csv", TABLE).is(303);
-    // What is put right in a feed is told with what was taken.
-    let feed = "<rss><channel>\n<item><title>Fed</title><pubDate>once</pubDate>\
-        <enclosure url=\"https://a.org/1.mp3\"/></item></channel></rss>";
-    let told = import("feed.rss", feed).is(303).header("set-cookie").unwrap().replace("%20", " ");
-    assert!(told.contains("Added 1 clip. Put right in line 2"), "{told}");
     // By hand, with what was typed kept when it is wrong.
     let typed = "title=Other&location_kind=url&location=nowhere&priority=";
     assert!(send("/research/clips", typed).is(422).text().contains("value=\"nowhere\""));
@@ -91,6 +86,11 @@ fn research_is_added_by_forms_shown_on_pages_and_taken_away_as_files() {
     for part in ["research", "leases", "researchers"] {
         look(&format!("/fragments/{part}"));
     }
+    // What is put right in a feed is told with what was taken.
+    let feed = "<rss><channel>\n<item><title>Fed</title><pubDate>once</pubDate>\
+        <enclosure url=\"https://a.org/1.mp3\"/></item></channel></rss>";
+    let told = import("feed.rss", feed).is(303).header("set-cookie").unwrap().replace("%20", " ");
+    assert!(told.contains("Added 1 clip. Put right in line 2"), "{told}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn sloppy_dates_are_taken_for_what_they_most_likely_mean() {
         "Sun,28 Feb 2021 08:00:00",
         "Sun, 28 Feb 21 08:00",
         "Sun, 28 Feb 2021 8:00:00 AM",
-        "Sun, 28 Feb 2021 09:00:00 CET",
+        "Sunday, 28 February 2021 09:00:00 CET",
         "Sun, 28 Feb 2021 09:00:00 GMT+1",
         "Sun, 28 Feb 2021 09:00:00 +1:00",
         "Sun, 28 Feb 2021 03:00:00 \u{2212}0500",
