@@ -73,6 +73,20 @@ impl<E: Classify> From<E> for Fault {
     }
 }
 
+impl Fault {
+    /// The causes of a failure in one line; `otherwise` where the attempt only did not go on.
+    pub fn sentence_or(&self, otherwise: &str) -> String {
+        match self {
+            Fault::Failed(failure) => failure.sentence(),
+            Fault::Interrupted
+            | Fault::Cancelled
+            | Fault::LeaseLost
+            | Fault::Rejected(_)
+            | Fault::Panicked(_) => otherwise.into(),
+        }
+    }
+}
+
 impl Failure {
     /// The whole chain of causes in one line, each said once.
     pub fn sentence(&self) -> String {

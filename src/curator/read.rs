@@ -69,7 +69,10 @@ impl Stage<App> for ReadFeed {
             Ok(reading) if reading.is_unchanged => (feed.is_well, reading.mark.clone(), None),
             // One that was not read whole is read anew next time, whatever it is marked with.
             Ok(reading) => {
-                let mark = reading.is_whole().then(|| reading.mark.clone()).unwrap_or_default();
+                let mark = match reading.is_whole() {
+                    true => reading.mark.clone(),
+                    false => Mark::default(),
+                };
                 (reading.is_well(), mark, reading.again)
             }
             Err(unread) => (false, Mark::default(), unread.again),

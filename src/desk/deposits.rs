@@ -130,7 +130,7 @@ impl Desk<'_> {
         remove_rejected(self.app, id, self.caller.name()).map_err(|why| match why {
             RejectedError::NotRejected => DeskError::NotRejected(id),
             RejectedError::Replaced => DeskError::Replaced(id),
-            RejectedError::Failed(fault) => DeskError::Areas(sentence(fault)),
+            RejectedError::Failed(fault) => unread(&fault),
         })?;
         let detail = self.item(id)?;
         self.note_item(Deed::RemoveDeposit, &detail, "");
@@ -170,7 +170,7 @@ impl Desk<'_> {
 
     /// The institutions that may deposit.
     fn institutions_receiving(&self) -> Result<Vec<Institution>, DeskError> {
-        institutions(self.app).map_err(|fault| DeskError::Areas(sentence(fault)))
+        institutions(self.app).map_err(|fault| unread(&fault))
     }
 
     fn area(&self, institution: &Institution, most: usize) -> Result<Area, DeskError> {
@@ -296,15 +296,8 @@ impl Desk<'_> {
     }
 }
 
-fn sentence(fault: Fault) -> String {
-    match fault {
-        Fault::Failed(failure) => failure.sentence(),
-        Fault::Interrupted
-        | Fault::Cancelled
-        | Fault::LeaseLost
-        | Fault::Rejected(_)
-        | Fault::Panicked(_) => "they cannot be looked at".into(),
-    }
+fn unread(fault: &Fault) -> DeskError {
+    DeskError::Areas(fault.sentence_or("they cannot be looked at"))
 }
 
 /// Whether the deposit of an item was rejected and waits for a person.

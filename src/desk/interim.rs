@@ -4,7 +4,6 @@ use storage::registry::{ItemRow, ObjectRow};
 use storage::work::item::ItemId;
 
 use super::{Desk, DeskError};
-use crate::fault::Fault;
 
 impl Desk<'_> {
     /// Drops what an item kept on its way. Whoever asks has seen that it has ended; one that has not
@@ -15,15 +14,8 @@ impl Desk<'_> {
             let why = format!("item {id} has not ended: what it keeps on its way is needed");
             return Err(DeskError::Declined(why));
         }
-        crate::ingest::drop_interim(self.app, ItemId(id)).map_err(|fault| match fault {
-            Fault::Failed(failure) => DeskError::Areas(failure.sentence()),
-            Fault::Interrupted
-            | Fault::Cancelled
-            | Fault::LeaseLost
-            | Fault::Rejected(_)
-            | Fault::Panicked(_) => {
-                DeskError::Areas("what lies in staging cannot be removed".into())
-            }
+        crate::ingest::drop_interim(self.app, ItemId(id)).map_err(|fault| {
+            DeskError::Areas(fault.sentence_or("what lies in staging cannot be removed"))
         })
     }
 

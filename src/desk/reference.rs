@@ -193,12 +193,5 @@ impl Desk<'_> {
 }
 
 fn loads(fault: Fault) -> DeskError {
-    match fault {
-        Fault::Failed(failure) => DeskError::Loading(failure.sentence()),
-        Fault::Interrupted
-        | Fault::Cancelled
-        | Fault::LeaseLost
-        | Fault::Rejected(_)
-        | Fault::Panicked(_) => DeskError::Loading("its notes cannot be read".into()),
-    }
+    DeskError::Loading(fault.sentence_or("its notes cannot be read"))
 }

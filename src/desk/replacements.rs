@@ -224,7 +224,10 @@ impl Desk<'_> {
             }
         }
         if replaced.repaired.is_empty() && replaced.intact.is_empty() {
-            let why = trouble.map_or_else(|| "no replica is there".to_owned(), why);
+            let why = trouble.map_or_else(
+                || "no replica is there".to_owned(),
+                |fault| fault.sentence_or("the repair was interrupted"),
+            );
             return Err(ReplaceError::NotRepaired(why).into());
         }
         replacement.ended(&replicas).map_err(failed)?;
@@ -307,16 +310,4 @@ fn told(size: u64, sha256: String) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Why a replica was not repaired.
-fn why(fault: Fault) -> String {
-    match fault {
-        Fault::Failed(failure) => failure.sentence(),
-        Fault::Interrupted
-        | Fault::Cancelled
-        | Fault::LeaseLost
-        | Fault::Rejected(_)
-        | Fault::Panicked(_) => "the repair was interrupted".into(),
-    }
 }

@@ -169,12 +169,5 @@ impl Desk<'_> {
 }
 
 fn areas(fault: Fault) -> DeskError {
-    match fault {
-        Fault::Failed(failure) => DeskError::Restoring(failure.sentence()),
-        Fault::Interrupted
-        | Fault::Cancelled
-        | Fault::LeaseLost
-        | Fault::Rejected(_)
-        | Fault::Panicked(_) => DeskError::Restoring("they cannot be listed".into()),
-    }
+    DeskError::Restoring(fault.sentence_or("they cannot be listed"))
 }

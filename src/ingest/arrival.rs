@@ -19,7 +19,7 @@ use super::quota::{OverQuota, Quota};
 use super::receiving::{Deposited, draft_of, is_turned_away, take};
 use crate::app::App;
 use crate::arrivals::{Announced, NotNow};
-use crate::fault::{Failure, Fault};
+use crate::fault::Fault;
 
 /// Longest name, so that a draft of it still fits what file systems allow.
 const NAME_BYTES: usize = 200;
@@ -228,7 +228,11 @@ impl Arrival {
             Ok(pushed) => arrived.behind = Some(pushed.id.0),
             // It is there and whole: the sweep will try again.
             Err(fault) => {
-                tracing::warn!(name = self.name, why = why(fault), "an upload waits for the sweep");
+                tracing::warn!(
+                    name = self.name,
+                    why = unanswered(&fault),
+                    "an upload waits for the sweep"
+                );
             }
         }
         tracing::info!(
@@ -276,7 +280,7 @@ fn is_free(
     match fs::symlink_metadata(area.join(name)) {
         Ok(found) if found.is_file() => {
             is_turned_away(app, institution, &Deposited::file(name, &found))
-                .map_err(|fault| Unwelcome::Store(why(fault)))
+                .map_err(|fault| Unwelcome::Store(unanswered(&fault)))
         }
         Ok(_) => Ok(false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -285,7 +289,7 @@ fn is_free(
 }
 
 fn find(app: &App, identifier: &str) -> Result<Institution, Unwelcome> {
-    let known = institutions(app).map_err(|fault| Unwelcome::Store(why(fault)))?;
+    let known = institutions(app).map_err(|fault| Unwelcome::Store(unanswered(&fault)))?;
     let found = known.into_iter().find(|institution| institution.identifier == identifier);
     found.ok_or_else(|| Unwelcome::NoInstitution(cut(identifier)))
 }
@@ -338,15 +342,8 @@ fn check_room(area: &Path, size: u64, floor: u64) -> Result<(), Unwelcome> {
     Ok(())
 }
 
-fn why(fault: Fault) -> String {
-    match fault {
-        Fault::Failed(failure) => Failure::sentence(&failure),
-        Fault::Interrupted
-        | Fault::Cancelled
-        | Fault::LeaseLost
-        | Fault::Rejected(_)
-        | Fault::Panicked(_) => "the stores did not answer".into(),
-    }
+fn unanswered(fault: &Fault) -> String {
+    fault.sentence_or("the stores did not answer")
 }
 
 #[cfg(test)]

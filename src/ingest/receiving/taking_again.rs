@@ -71,9 +71,9 @@ pub(crate) fn take_again(
     if !is_given_up(item) {
         return Err(AgainError::NotGivenUp(item.id));
     }
-    let away = |fault: Fault| match fault {
-        Fault::Failed(failure) => AgainError::Away { item: item.id, why: failure.sentence() },
-        other => AgainError::Away { item: item.id, why: format!("{other:?}") },
+    let away = |fault: Fault| AgainError::Away {
+        item: item.id,
+        why: fault.sentence_or("looking at it was interrupted"),
     };
     let found = deposited(app, institution, item).map_err(away)?;
     let Some(deposited) = found.filter(|found| found.etag == item.etag) else {

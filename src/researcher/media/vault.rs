@@ -77,14 +77,7 @@ fn read(
 }
 
 fn words(fault: &Fault) -> String {
-    match fault {
-        Fault::Failed(failure) => failure.sentence(),
-        Fault::Interrupted
-        | Fault::Cancelled
-        | Fault::LeaseLost
-        | Fault::Rejected(_)
-        | Fault::Panicked(_) => "its replica does not answer".into(),
-    }
+    fault.sentence_or("its replica does not answer")
 }
 
 /// The sha512 of what must be there.
