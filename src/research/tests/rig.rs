@@ -98,17 +98,7 @@ pub(super) fn open(
     config: ResearchConfig,
 ) -> (Arc<Queue>, Bureau) {
     let registry = Arc::new(Registry::open(&dir.join("registry.sqlite"), clock.now()).unwrap());
-    let mut tries = 0;
-    let store = loop {
-        match Store::open_sound(&work_dir(dir)) {
-            Ok(store) => break store,
-            Err(storage::Error::InUse { .. }) if tries < 50_000 => {
-                tries += 1;
-                std::thread::park_timeout(Duration::from_millis(10));
-            }
-            Err(error) => panic!("{error}"),
-        }
-    };
+    let store = Store::open_sound(&work_dir(dir)).unwrap();
     let queue = Arc::new(Queue::open(Arc::new(store), Arc::clone(clock) as _).unwrap());
     let rules = Rules { config, analyst: ANALYST };
     let bureau = Bureau::open(registry, &queue, Arc::clone(clock) as _, rules).unwrap();

@@ -11,6 +11,7 @@
 //!   page is read once, under `catch_unwind`, before anyone relies on what is there.
 //! - recovery takes any damage in the log for its end and drops what follows, confirmed or not,
 //!   without a word: a [`Seal`] outside the log tells.
+//! - its threads let go of the file a little later than it is dropped: `open` tries again.
 //! - an I/O error sticks until the database is opened again: see `Store::reopen`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use sled::Transactional;
 use sled::transaction::{ConflictableTransactionError, TransactionError};
@@ -31,6 +33,11 @@ use crate::error::Error;
 
 /// Enough to keep queue pages hot; sled's memory follows the pages touched more than this figure.
 const CACHE_BYTES: u64 = 32 << 20;
+
+/// How often, and how far apart, a database that was closed a moment ago is given time to let go of
+/// its file. Whoever opens it has the data directory, so that nobody else can have it open.
+const LOCK_TRIES: u32 = 500;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Writes by tree, then key; `None` removes.
 pub(super) type Writes = BTreeMap<(TreeId, Vec<u8>), Option<Vec<u8>>>;
@@ -106,7 +113,16 @@ impl Engine {
             |what, source| Unopened::Refused(Error::Files { what, path: dir.into(), source });
         durable::create_folder(dir).map_err(|error| files("create", error))?;
         remove_interrupted_snapshots(dir).map_err(|error| files("read", error))?;
-        let opened = catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
+        let mut opened = catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
+        for _ in 0..LOCK_TRIES {
+            match &opened {
+                Ok(Err(sled::Error::Io(error))) if is_lock(error) => {
+                    std::thread::park_timeout(LOCK_PAUSE);
+                    opened = catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
+                }
+                _ => break,
+            }
+        }
         let (db, trees) = match opened {
             Ok(Ok(opened)) => opened,
             Ok(Err(error)) if is_damage(&error) => {

@@ -17,15 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::Thread;
-use std::time::Duration;
 
 use super::engine::{Engine, Span, TreeId, Unopened, Writes};
 use super::tx::Tx;
 use crate::error::Error;
-
-/// How often, and how far apart, a failed engine is given time to let go of its file.
-const REOPEN_TRIES: u32 = 100;
-const REOPEN_PAUSE: Duration = Duration::from_millis(10);
 
 /// The work state of one data directory.
 pub struct Store {
@@ -259,23 +254,18 @@ impl Store {
         let mut slot = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         // sled locks its file: the old one must be gone before a new one opens.
         drop(slot.take());
-        for _ in 0..REOPEN_TRIES {
-            match Engine::open(&self.dir) {
-                Ok(engine) => {
-                    *slot = Some(engine);
-                    ledger.ailing = None;
-                    self.ailing.store(false, Ordering::Release);
-                    return Ok(());
-                }
-                // Its own threads let go of the file a little later than it is dropped.
-                Err(Unopened::Refused(Error::InUse { .. })) => {
-                    std::thread::park_timeout(REOPEN_PAUSE)
-                }
-                Err(Unopened::Refused(error)) => return Err(error),
-                Err(Unopened::Damaged(_)) => return Err(Error::Ailing),
+        match Engine::open(&self.dir) {
+            Ok(engine) => {
+                *slot = Some(engine);
+                ledger.ailing = None;
+                self.ailing.store(false, Ordering::Release);
+                Ok(())
             }
+            Err(Unopened::Refused(Error::InUse { .. }) | Unopened::Damaged(_)) => {
+                Err(Error::Ailing)
+            }
+            Err(Unopened::Refused(error)) => Err(error),
         }
-        Err(Error::Ailing)
     }
 
     /// Bytes the work state takes on disk.

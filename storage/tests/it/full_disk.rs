@@ -8,10 +8,11 @@ use std::sync::Arc;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use storage::Error;
 use storage::testing::{ManualClock, disagreements};
+use storage::work::Store;
 use storage::work::item::ItemId;
 use storage::work::queue::{NewItem, Queue};
 
-use crate::room::{HOLD, new_item, open_queue, open_when_free};
+use crate::room::{HOLD, new_item, open_queue};
 
 const CHILD: &str = "STRONGROOM_TEST_SMALL_FILES";
 
@@ -135,7 +136,7 @@ fn full_disk_at_the_start_is_named_and_nothing_is_set_aside() {
     let (confirmed, _) = fill(&queue);
     drop(queue);
     let aside = disk.0.path().join("work.aside");
-    let opened = open_when_free(&dir, &aside);
+    let opened = Store::open(&dir, &aside);
     let opened = opened.map(|opened| Queue::open(Arc::new(opened.store), ManualClock::start()));
     match opened {
         Ok(Ok(_)) => println!("there was just enough room to start"),

@@ -98,19 +98,7 @@ impl Room {
 }
 
 pub(crate) fn open_store(dir: &Path) -> Opened {
-    open_when_free(dir, &dir.with_file_name("work.aside")).unwrap()
-}
-
-/// Opens what was closed just now. Its file may still be held for a moment: by the engine's own
-/// threads after a failure, or by a child that another test is about to start.
-pub(crate) fn open_when_free(dir: &Path, aside: &Path) -> Result<Opened, Error> {
-    for _ in 0..50_000 {
-        match Store::open(dir, aside) {
-            Err(Error::InUse { .. }) => std::thread::park_timeout(Duration::from_millis(10)),
-            other => return other,
-        }
-    }
-    Store::open(dir, aside)
+    Store::open(dir, &dir.with_file_name("work.aside")).unwrap()
 }
 
 pub(crate) fn open_queue(dir: &Path, clock: &Arc<ManualClock>) -> Queue {
