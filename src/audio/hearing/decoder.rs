@@ -147,14 +147,23 @@ impl Decoder {
         if packet.track_id != self.track {
             return Ok(Piece::Nothing);
         }
-        // The duration is what is left of a packet without its padding.
-        if self.spec.is_some() && packet.trim_end.get() > 0 && packet.dur.get() == 0 {
+        if self.spec.is_some() && self.is_padding(&packet) {
             packet.trim_end = Default::default();
             self.held.push_back(packet);
             self.joined |= self.held.len() > PADDING;
             return Ok(Piece::Nothing);
         }
         Ok(self.heard(&packet, out))
+    }
+
+    /// Whether padding is all that a packet has. Its duration is what is left without padding, but for
+    /// packets of bare MPEG streams: their reader counts padding in.
+    fn is_padding(&self, packet: &Packet) -> bool {
+        let left = match self.format.format_info().short_name {
+            "mp1" | "mp2" | "mp3" => packet.dur.saturating_sub(packet.trim_end),
+            _ => packet.dur,
+        };
+        packet.trim_end.get() > 0 && left.get() == 0
     }
 
     /// Decodes a packet, or puts silence in its place.
