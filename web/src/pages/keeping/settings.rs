@@ -114,9 +114,9 @@ fn setting(row: &SettingRow) -> Markup {
                 }
             }
             td data-label="From" {
-                @if row.is_set { strong { (row.from) } } @else { span.quiet { (row.from) } }
+                @if row.is_set { strong { (row.from) } } @else { (row.from) }
             }
-            td.say data-label="Meaning" {
+            td.say {
                 (row.about) " " span.quiet {
                     "It is " (row.allowed) "."
                     @if !row.also.is_empty() { " Also: " (row.also.join(", ")) "." }
