@@ -21,8 +21,6 @@ use crate::work::Status;
 
 /// How long a message is expected to take at most until it is durable here.
 const EXPECTED: Duration = Duration::from_secs(300);
-/// The least time between two renewals.
-const RENEW_LEAST: Duration = Duration::from_secs(30);
 
 /// How often a stop looks whether the thread holds anything.
 const LOOK: Duration = Duration::from_millis(10);
@@ -185,7 +183,7 @@ fn see_to(app: &App, queue: &Queue, message: &Message) -> Next {
     tracing::info!(id, "a message from SQS");
     let clock = &app.shop.clock;
     app.messages.begin(EXPECTED, clock.steady());
-    let every = (queue.visibility() * 2 / 3).max(RENEW_LEAST);
+    let every = renewal(queue.visibility());
     let beat = || app.messages.beat(clock.steady());
     let kept = while_held(queue, message, every, beat, || {
         app.desk().assess_message(message.body.as_bytes(), &SiteForm::default())
@@ -210,6 +208,12 @@ fn see_to(app: &App, queue: &Queue, message: &Message) -> Next {
     };
     app.messages.end(clock.steady());
     next
+}
+
+/// When a message is renewed: early enough that one renewal that fails can be repeated before another
+/// asker is given the message.
+fn renewal(visibility: Duration) -> Duration {
+    visibility / 3
 }
 
 /// A message that is not kept stays in SQS, which hands it out again.
@@ -240,4 +244,18 @@ fn after(app: &App, queue: &Queue, error: &QueueError) -> Next {
         tracing::error!(error = %error, "an alert about SQS could not be raised");
     }
     Next::End
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_renewed_well_before_it_is_given_to_another() {
+        // The least that can be configured, the default, and the most.
+        for seconds in [30, 300, 43_200] {
+            let visibility = Duration::from_secs(seconds);
+            assert!(renewal(visibility) * 2 < visibility, "{seconds} s");
+        }
+    }
 }
