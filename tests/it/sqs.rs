@@ -30,9 +30,12 @@ fn keyless(toml: &str) -> House {
     House::closed_program(toml, |config| config.sqs.pause = Duration::from_millis(50))
 }
 
-/// A closed house whose data directory has these keys.
-fn closed(moto: &Moto, keys: (&str, &str)) -> House {
-    let house = keyless(&toml(&moto.endpoint));
+/// A closed house whose data directory has these keys. It ran before: a folder that has files, and was
+/// never a data directory, is refused.
+fn closed(toml: &str, keys: (&str, &str)) -> House {
+    let mut house = keyless(toml);
+    house.start();
+    house.stop();
     write_keys(&house, keys);
     house
 }
@@ -40,7 +43,6 @@ fn closed(moto: &Moto, keys: (&str, &str)) -> House {
 fn write_keys(house: &House, (id, secret): (&str, &str)) {
     let keys = format!("aws_access_key_id = {id}\naws_secret_access_key = {secret}\n");
     let path = house.data().join("sqs.ini");
-    storage::durable::create_folder(&house.data()).unwrap();
     storage::durable::write(&path, keys.as_bytes(), true).unwrap();
 }
 
@@ -121,6 +123,7 @@ fn a_queue_that_does_not_exist_stops_the_thread_with_status_minus_one_and_an_ale
     let health = house.get("/health").is(503).json();
     assert_eq!(health["details"]["sqs"]["worker_status_flag"], -1, "{health}");
     assert_eq!(health["reason"], "worker status is -1 (expected 1)");
+    until("people are told", || !alerts(&house, "messages-stopped").is_empty());
     let told = alerts(&house, "messages-stopped");
     assert!(told.len() == 1 && told[0].contains("QueueDoesNotExist"), "{told:?}");
     // The rest does not depend on it.
@@ -141,7 +144,7 @@ fn requests_are_signed_with_keys_that_the_server_checks() {
     for (id, secret, code) in
         [(id, "wrong", "SignatureDoesNotMatch"), ("AKIAUNKNOWN", secret, "InvalidClientTokenId")]
     {
-        let mut house = closed(&moto, (id, secret));
+        let mut house = closed(&toml(&moto.endpoint), (id, secret));
         house.start();
         until("it has stopped", || !alerts(&house, "messages-stopped").is_empty());
         let told = alerts(&house, "messages-stopped");
@@ -149,7 +152,7 @@ fn requests_are_signed_with_keys_that_the_server_checks() {
         assert!(!told[0].contains("<Error"), "in words: {told:?}");
     }
     assert_eq!(moto.left(QUEUE), 1);
-    let mut house = closed(&moto, (id, secret));
+    let mut house = closed(&toml(&moto.endpoint), (id, secret));
     house.start();
     until("it is taken", || moto.left(QUEUE) == 0);
     assert_eq!(assessments(&house).len(), 1);
@@ -196,8 +199,7 @@ fn a_stop_does_not_wait_for_the_end_of_a_poll() {
     let Some(mut moto) = Moto::start() else { return };
     moto.ask("create", &[json!(QUEUE)]);
     let long = toml(&moto.endpoint).replace("wait_s = 1", "wait_s = 20");
-    let mut house = keyless(&long);
-    write_keys(&house, ("test", "test"));
+    let mut house = closed(&long, ("test", "test"));
     house.start();
     until("it polls", || moto.ask("polls", &[]).as_u64() > Some(0));
     house.stop();

@@ -76,7 +76,11 @@ impl Furnished {
                 path.replace("{*which}", "1")
             }
             _ if path.ends_with("objects/show/{*which}") => path.replace("{*which}", "1"),
-            _ if path.ends_with("events/show/{*which}") => path.replace("{*which}", "1"),
+            _ if path.ends_with("events/show/{*which}") => {
+                let list = path.replace("/show/{*which}", "?per_page=1");
+                let first = &self.house.get(list.as_str()).is(200).json()["results"][0]["id"];
+                path.replace("{*which}", &first.as_u64().unwrap().to_string())
+            }
             "/assets/{name}" => "/assets/icon.svg".into(),
             "/queues/{topic}/empty" => "/queues/ingest01_prefetch/empty".into(),
             "/search" | "/api/v1/search" => format!("{path}?q=letters"),
