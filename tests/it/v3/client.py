@@ -389,10 +389,31 @@ def try_published_fields(api, resources):
             for field in PUBLISHED[resource].split():
                 name, kind = field.split(":")
                 check(name in row, resource, "has no", name, row)
+                if kind.endswith("?"):
+                    check(row[name] != "", resource, name, "is empty and not null", row)
                 if kind.endswith("?") and row[name] is None:
                     continue
                 fits = row[name] is not None and KINDS[kind.rstrip("?")](row[name])
                 check(fits, resource, name, "is no", kind, row)
+
+
+# Texts that some of the rows have nothing to say for: one bag says nothing about itself, one deletion
+# is not decided, and no bag is a file.
+UNSAID = {
+    "deletions": "confirmed_by_name confirmed_by_email cancelled_by_name cancelled_by_email",
+    "institutions": "parent_name parent_identifier",
+    "items": "alt_identifier bag_group_identifier generic_file_identifier "
+    "internal_sender_identifier node aptrust_approver inst_approver",
+    "objects": "alt_identifier bag_group_identifier internal_sender_identifier "
+    "internal_sender_description",
+}
+
+
+def try_nulls(api):
+    for resource, names in UNSAID.items():
+        rows = api.list(resource)
+        for name in names.split():
+            check(any(row[name] is None for row in rows), resource, name, "is null nowhere")
 
 
 def try_current_copies(api):
@@ -552,6 +573,7 @@ for api in [MEMBER, ADMIN]:
     try_days(api)
 try_published_fields(MEMBER, SHARED)
 try_published_fields(ADMIN, [*SHARED, "institutions", "storage_records"])
+try_nulls(ADMIN)
 try_current_copies(ADMIN)
 try_institution_by_identifier(ADMIN)
 owners = {row["institution_identifier"] for row in MEMBER.list("objects")}

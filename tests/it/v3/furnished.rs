@@ -110,7 +110,8 @@ pub(super) fn furnished() -> House {
     house.put("archive.local", "letters", &told(second, "Institution"), 4);
     house.put("archive.local", "gone", &told(&[("g.txt", b"ggggg")], "Consortia"), 5);
     house.put("archive.local", "photos", &told(&[("p.txt", b"pppppp")], "Consortia"), 6);
-    house.put("branch.example", "minutes", &told(&[("m.txt", b"mmmmmmm")], "Institution"), 7);
+    // This one says nothing about itself that it need not.
+    house.put("branch.example", "minutes", &bag(&[("m.txt", b"mmmmmmm")]), 7);
     let mut broken = told(&[("x.txt", b"as it was")], "Institution");
     broken.iter_mut().filter(|it| it.0 == "data/x.txt").for_each(|it| it.1 = b"as it is".to_vec());
     house.put("archive.local", "broken", &broken, 8);
