@@ -94,10 +94,25 @@ mod tests {
         }
     }
 
+    /// Written out once more: what is missing above or misspelt is to be seen.
+    const DESCRIBED: [(&str, &[&str]); 8] = [
+        (
+            "QueueDoesNotExist",
+            &["QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue", "NonExistentQueue"],
+        ),
+        ("InvalidAccessKeyId", &["InvalidAccessKeyId"]),
+        ("InvalidClientTokenId", &["InvalidClientTokenId", "UnrecognizedClientException"]),
+        ("SignatureDoesNotMatch", &["SignatureDoesNotMatch", "InvalidSignatureException"]),
+        ("AccessDenied", &["AccessDenied", "AccessDeniedException"]),
+        ("KmsAccessDenied", &["KmsAccessDenied", "KMS.AccessDeniedException"]),
+        ("KmsDisabled", &["KmsDisabled", "KMS.DisabledException"]),
+        ("KmsNotFound", &["KmsNotFound", "KMS.NotFoundException"]),
+    ];
+
     #[test]
     fn the_described_codes_are_final_under_every_name_that_sqs_gives_them() {
-        for (described, others) in FATAL {
-            for name in others.iter().copied().chain([described]) {
+        for (described, names) in DESCRIBED {
+            for name in names {
                 let json = format!(r#"{{"__type":"com.amazonaws.sqs#{name}","message":"no"}}"#);
                 assert_eq!(code(&json, None), Some(described), "{name}");
                 let bare = format!(r#"{{"__type":"{name}"}}"#);

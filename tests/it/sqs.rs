@@ -174,6 +174,21 @@ fn a_server_that_is_away_is_asked_again() {
 }
 
 #[test]
+fn what_is_not_final_is_tried_again_until_the_message_is_taken() {
+    let Some(mut moto) = Moto::start() else { return };
+    moto.ask("create", &[json!(QUEUE)]);
+    let codes = ["ThrottlingException", "InternalFailure", "ServiceUnavailable"].map(Value::from);
+    moto.ask("refuse", &codes);
+    moto.send(QUEUE, &message("NRF-000001", 300.0));
+    let house = taking(&moto);
+    until("it is taken", || moto.left(QUEUE) == 0);
+    assert!(moto.ask("polls", &[]).as_u64() > Some(3), "every refusal was met");
+    assert_eq!(assessments(&house).len(), 1);
+    assert!(alerts(&house, "messages-stopped").is_empty());
+    assert_eq!(of_the_poller(&house)["healthy"], true);
+}
+
+#[test]
 fn while_work_is_held_back_messages_stay_in_sqs() {
     let Some(mut moto) = Moto::start() else { return };
     moto.ask("create", &[json!(QUEUE)]);

@@ -288,6 +288,7 @@ fn the_described_variables_of_sqs_are_understood() {
     assert_eq!(named.queue.as_deref(), Some("nrf_impact_assessment_queue"));
     let (wait, visibility) = (named.wait.as_secs(), named.visibility.as_secs());
     assert_eq!((named.region.as_str(), wait, visibility), ("eu-west-2", 20, 300));
+    assert_eq!(named.pause.as_secs(), 5, "what fails for a moment is tried again as described");
     let all = sqs(&[
         ("SQS_QUEUE_NAME", "jobs"),
         ("REGION", "eu-west-1"),

@@ -20,11 +20,16 @@ from moto.sqs.responses import SQSResponse
 
 # How many polls began, and how many were answered.
 begun, ended = [], []
+# Codes that the next polls are refused with.
+refusals = []
 receive = SQSResponse.receive_message
 
 
 def counted(self):
     begun.append(1)
+    if refusals:
+        code = refusals.pop(0)
+        return json.dumps({"__type": f"com.amazonaws.sqs#{code}"}), {"status": 503}
     answer = receive(self)
     ended.append(1)
     return answer
@@ -65,6 +70,11 @@ def visible_at(name):
 
 def handed_out(name):
     return queue(name)._messages[0].approximate_receive_count
+
+
+def refuse(*codes):
+    # From now on this many polls are refused, each with its code.
+    refusals.extend(codes)
 
 
 def polls():
