@@ -2,7 +2,8 @@
 //! the sign of each catchment's own sums, and each bears its own name.
 
 use strongroom::geo::{
-    Assessment, CatchmentImpact, Method, Missing, Options, Reference, Table, assess, no_pulse,
+    Amount, Assessment, CatchmentImpact, Method, Missing, Options, Piece, Reference, Table, assess,
+    no_pulse,
 };
 
 use super::*;
@@ -91,6 +92,48 @@ fn ground_and_loads_add_up(result: &Assessment) {
     let water = result.wastewater.as_ref().unwrap();
     near(sum(|it| it.nitrogen_wastewater.exact), water.nitrogen_permanent.exact);
     near(sum(|it| it.phosphorus_wastewater.exact), water.phosphorus_permanent.exact);
+}
+
+/// What a nutrient of a row is told to be, and what it adds up from.
+type Row = (Amount, Vec<f64>);
+
+/// The uplifts of a whole site and of each of its catchments, with those of their pieces.
+fn uplifts(result: &Assessment) -> Vec<Row> {
+    let told = |of: fn(&Piece) -> Option<Amount>, catchment: Option<i64>| -> Vec<f64> {
+        let here = |it: &&Piece| catchment.is_none_or(|id| it.catchment_id == id);
+        result.pieces.iter().filter(here).map(|it| of(it).unwrap().rounded).collect()
+    };
+    let (nitrogen, phosphorus): (fn(&Piece) -> _, fn(&Piece) -> _) =
+        (|it| it.nitrogen_uplift, |it| it.phosphorus_uplift);
+    let mut rows = vec![
+        (result.land_use.nitrogen_uplift.unwrap(), told(nitrogen, None)),
+        (result.land_use.phosphorus_uplift.unwrap(), told(phosphorus, None)),
+    ];
+    for impact in &result.catchments {
+        let id = Some(impact.catchment.id);
+        rows.push((impact.nitrogen_uplift, told(nitrogen, id)));
+        rows.push((impact.phosphorus_uplift, told(phosphorus, id)));
+    }
+    rows
+}
+
+#[test]
+fn strict_parity_adds_uplifts_as_whole_hundredths() {
+    let dir = tempfile::tempdir().unwrap();
+    let reference = two_catchments(&dir.path().join("layers"));
+    let options = Options { strict_parity: true, pieces_max: 1000, ..Options::default() };
+    let mut tails = 0;
+    for side in [200.0, 250.0, 300.0, 350.0] {
+        let site = site("a", side);
+        let result = assess(&reference, &site, &Method::c(), &options, &no_pulse).unwrap();
+        assert_eq!(result.catchments.len(), 2, "{result:?}");
+        for (told, pieces) in uplifts(&result) {
+            let hundredths: f64 = pieces.iter().map(|it| (it * 100.0).round()).sum();
+            assert_eq!(told.exact, hundredths / 100.0, "to the last digit: {pieces:?}");
+            tails += usize::from(pieces.iter().sum::<f64>() != told.exact);
+        }
+    }
+    assert!(tails > 0, "as numbers with a point some of them add up to something else");
 }
 
 /// The real layers, with parcels made up under one site.
