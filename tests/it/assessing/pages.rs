@@ -108,3 +108,22 @@ fn what_was_given_up_is_sent_again_from_its_page() {
     assert!(!page().contains(button), "there is nothing to send any more");
     press().is(409);
 }
+
+#[test]
+fn no_list_form_or_schema_names_an_assessment_that_is_not_made() {
+    let house = house("");
+    house.person(ANN, Role::InstitutionalUser);
+    let cookie = house.sign_in(ANN);
+    let ours = "/api/v1/assessments?institution=archive.local";
+    let asked = house.command(ours, &message("NRF-000001", 300.0)).is(202).json();
+    let one = format!("/assessments/{}", asked["id"].as_str().unwrap());
+    let pages = ["/assessments", "/assessments/new", "/reference-data", one.as_str()];
+    for path in [&pages[..], &["/api/v1/openapi.json"]].concat() {
+        let text = house.ask(&get(path).with("cookie", cookie.as_str())).is(200).text();
+        // By whole words: a new token is no newt.
+        let words = text.to_lowercase();
+        for word in words.split(|it: char| !it.is_alphanumeric()) {
+            assert!(!["gcn", "newt", "newts"].contains(&word), "{path} says {word}: {text}");
+        }
+    }
+}
