@@ -9,6 +9,9 @@ use serde_json::json;
 use super::{Shelf, add, found, recording, sound};
 use crate::command::{folder, program, ran, run};
 use crate::house::House;
+use crate::sound::mishap::{faster, plant};
+use crate::sound::speech::speech;
+use crate::sound::{RATE, samples, wav};
 
 #[test]
 fn a_pack_is_searched_offline_and_its_results_are_taken_also_late() {
@@ -84,4 +87,44 @@ fn clips_are_matched_where_nothing_runs() {
     let shown = run(&["show.wav", "in.wav"]).is(0).out;
     assert!(shown.contains("heard 0:00:01.") && shown.contains("; offset 0:00:01."), "{shown}");
     run(&["/dev/zero", "in.wav"]).refused("it is not a regular file");
+}
+
+#[test]
+fn clips_are_matched_at_the_speeds_that_are_asked_for() {
+    let (folder, _) = folder();
+    let shelf = Shelf::at(folder.path());
+    let clip = speech(1, 3.0);
+    let mut episode = speech(2, 12.0);
+    plant(&mut episode, samples(6.0), &faster(&clip, 1.05).sound);
+    shelf.put("clip.wav", &wav(&clip, RATE));
+    shelf.put("fast.wav", &wav(&episode, RATE));
+    plant(&mut episode, samples(1.0), &clip);
+    shelf.put("both.wav", &wav(&episode, RATE));
+    let seconds = |episode: &str, speeds: &[&str]| -> Vec<f64> {
+        let asked = ["research", "match", episode, "clip.wav", "--json"];
+        let mut command = program(folder.path(), &[&asked[..], speeds].concat());
+        command.current_dir(&shelf.folder);
+        let told = ran(command).is(0).json();
+        let all = told["clips"][0]["found"]["occurrences"].as_array().unwrap();
+        all.iter().map(|it| (it["offset_ns"].as_f64().unwrap() / 1e8).round() / 10.0).collect()
+    };
+    assert_eq!(seconds("fast.wav", &["--speeds", "near"]), [0.0; 0]);
+    assert_eq!(seconds("fast.wav", &[]), [6.0]);
+    assert_eq!(seconds("both.wav", &["--speeds", "far-if-not-found"]), [1.0]);
+    assert_eq!(seconds("both.wav", &["--speeds", "far"]), [1.0, 6.0]);
+}
+
+#[test]
+fn researchers_look_at_other_speeds_for_clips_that_they_do_not_find() {
+    let dir = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(dir.path());
+    let house = House::configured(&shelf.toml(""));
+    let clip = speech(1, 3.0);
+    let mut episode = speech(2, 12.0);
+    plant(&mut episode, samples(6.0), &faster(&clip, 1.05).sound);
+    add(&house, "clips", &[shelf.put("clip.wav", &wav(&clip, RATE))]);
+    add(&house, "episodes", &[shelf.put("fast.wav", &wav(&episode, RATE))]);
+    super::search_all(&house);
+    let told = house.get("/api/v1/research/episodes/1").is(200).json();
+    assert_eq!(found(&told), [(1, 6.0)], "{told}");
 }
