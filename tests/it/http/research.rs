@@ -83,29 +83,49 @@ fn researchers_claim_tell_and_go_on_after_a_restart() {
     assert!(log.contains("curate-research") && log.contains("revoke-lease"), "{log}");
 }
 
+/// Numbers of research out of one answer for graphs.
+fn metrics<const N: usize>(house: &House, names: [&str; N]) -> [u64; N] {
+    let text = house.get("/metrics").is(200).text();
+    names.map(|name| {
+        let name = format!("strongroom_research_{name} ");
+        let value = text.lines().find_map(|line| line.strip_prefix(&name)?.parse().ok());
+        value.unwrap_or_else(|| panic!("no {name} in {text}"))
+    })
+}
+
 #[test]
 fn an_autoscaler_reads_how_many_researchers_are_of_use() {
     let house = furnished();
-    let metric = |name: &str| {
-        let text = house.get("/metrics").is(200).text();
-        let name = format!("strongroom_research_{name} ");
-        let value = text.lines().find_map(|line| line.strip_prefix(&name)?.parse::<u64>().ok());
-        value.unwrap_or_else(|| panic!("no {name} in {text}"))
-    };
-    let numbers = |names: &[&str]| names.iter().map(|name| metric(name)).collect::<Vec<_>>();
-    let pairs = || numbers(&["pairs_left", "pairs_searched", "pairs_failed"]);
+    let pairs = || metrics(&house, ["pairs_left", "pairs_searched", "pairs_failed"]);
     assert_eq!(pairs(), [6, 0, 0]);
-    assert_eq!(numbers(&["leases", "researchers"]), [0, 0]);
+    assert_eq!(metrics(&house, ["leases", "researchers"]), [0, 0]);
     let ann = work(&house, "ann");
     house.command("/api/v1/research/results", &result("ann", &ann, 0, &[7])).is(200);
     until("the count of pairs is made anew", || pairs() == [5, 1, 0]);
-    assert_eq!(numbers(&["leases", "researchers"]), [1, 1]);
-    for name in ["offers", "oldest_offer_seconds", "oldest_lease_seconds"] {
-        metric(name);
-    }
+    assert_eq!(metrics(&house, ["leases", "researchers"]), [1, 1]);
     let demand = house.get("/api/v1/research/demand").is(200).json();
     assert_eq!(demand["pairs"], json!({"left": 5, "searched": 1, "failed": 0}));
     assert_eq!((&demand["load"]["leases"], &demand["load"]["researchers"]), (&json!(1), &json!(1)));
+}
+
+#[test]
+fn an_autoscaler_reads_what_is_on_offer_and_how_old_it_is() {
+    let house = House::configured("[research]\nspare = 5\n");
+    house.command("/api/v1/research/episodes", &recordings("episode", 6)).is(200);
+    house.command("/api/v1/research/clips", &recordings("clip", 3)).is(200);
+    let names = ["oldest_offer_seconds", "oldest_lease_seconds", "offers", "leases", "researchers"];
+    let load = || metrics(&house, names);
+    assert_eq!(load(), [0; 5]);
+    assert_eq!(house.app().research.keep().unwrap().offered, 5);
+    until("the offers are a second old", || load()[0] > 0);
+    let (_, bob) = (work(&house, "ann"), work(&house, "bob"));
+    let lease = bob["lease"].as_str().unwrap();
+    house.command(&format!("/api/v1/research/leases/{lease}/revoke"), "").is(200);
+    let [offer_s, lease_s, offers, leases, researchers] = load();
+    assert_eq!([offers, leases, researchers], [3, 1, 2], "each is a number of its own");
+    // The offers were a second old when the first was taken, and so they stay however long it takes.
+    assert!(lease_s < offer_s, "{lease_s} s and {offer_s} s");
+    until("the lease is a second old", || load()[1] > 0);
 }
 
 #[test]
