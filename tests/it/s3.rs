@@ -81,6 +81,8 @@ pub(crate) struct Door {
     unreadable: Mutex<Option<String>>,
     /// What one of the next requests that send a file of content meets, and how many come before it.
     content: Mutex<Option<(Ill, usize)>>,
+    /// A bucket that takes so many files of content and no more.
+    limit: Mutex<Option<(&'static str, usize)>>,
     /// After so many files of content, those that follow wait until it is opened.
     gate: Mutex<Option<usize>>,
     /// Requests that the server has answered with success.
@@ -119,6 +121,23 @@ impl Door {
             }
             None => None,
         }
+    }
+
+    /// Lets a bucket take so many files of content and refuse those that follow.
+    pub(crate) fn limit_content(&self, limit: Option<(&'static str, usize)>) {
+        *lock(&self.limit) = limit;
+    }
+
+    /// What a request meets whose bucket takes no more files of content; `seen` came before it.
+    fn limit_meets(&self, path: &str, seen: &[(String, bool)]) -> Option<Ill> {
+        let (bucket, most) = (*lock(&self.limit))?;
+        let start = format!("/{bucket}/");
+        let came = |(text, _): &&(String, bool)| {
+            let path = text.strip_prefix("PUT ");
+            path.is_some_and(|path| path.starts_with(&start) && path.contains("/content/"))
+        };
+        let is_full = path.starts_with(&start) && seen.iter().filter(came).count() >= most;
+        is_full.then_some(Ill::Odd)
     }
 
     fn is_held(&self, nth: Option<usize>) -> bool {
@@ -178,6 +197,8 @@ impl Door {
         let ill = trouble.map(|it| it.ill).or_else(|| lock(&self.writes).filter(|_| writes));
         let ill = ill.or_else(|| self.unreadable_meets(request));
         let ill = ill.or_else(|| if is_content { self.content_meets() } else { None });
+        let full = || self.limit_meets(request.uri().path(), &seen);
+        let ill = ill.or_else(|| if is_content { full() } else { None });
         seen.push((format!("{} {}", request.method(), request.uri()), ill.is_some()));
         let is_content = |text: &str| text.starts_with("PUT ") && text.contains("/content/");
         let nth = seen.last().filter(|(text, _)| is_content(text));

@@ -6,10 +6,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
 use super::{
-    Keeper, comes_back, end_items, forged, keeper, key, numbers, rebuilt, registry, replica,
+    Keeper, comes_back, end_items, forged, id, keeper, key, numbers, rebuilt, registry, replica,
     replica_away, retell,
 };
 use crate::vault::{PageId, Replica};
+
+/// A page as an earlier program wrote it: the digest of its lines is all that vouches for them.
+fn old_page(body: &str) -> Vec<u8> {
+    let sha512 = crate::ledger::key::hex(&crate::ledger::key::sha512(&[body.as_bytes()]));
+    let lines = body.lines().count();
+    format!("{body}{{\"end\":{{\"lines\":{lines},\"sha512\":\"{sha512}\"}}}}\n").into_bytes()
+}
 
 /// Pages as an earlier program left them, with every line of an event written again and again.
 fn bloat(registry: &Registry, replicas: &[&Replica]) -> usize {
@@ -26,16 +33,14 @@ fn bloat(registry: &Registry, replicas: &[&Replica]) -> usize {
     }
     let mut len = 0;
     for (number, body) in (1..).zip(&pages) {
-        let sha512 = crate::ledger::key::sha512(&[body.as_bytes()]);
-        let line_count = u32::try_from(body.lines().count()).unwrap();
-        let hex = crate::ledger::key::hex(&sha512);
-        let bytes = format!("{body}{{\"end\":{{\"lines\":{line_count},\"sha512\":\"{hex}\"}}}}\n");
+        let bytes = old_page(body);
         len += bytes.len();
         for replica in replicas {
             let id = PageId { series: 0, number };
-            replica.put_journal_page(id, bytes.as_bytes()).unwrap();
+            replica.put_journal_page(id, &bytes).unwrap();
         }
-        let newest = LedgerPage { number, line_count, sha512 };
+        let page = super::page::read(&bytes).unwrap();
+        let newest = LedgerPage { number, line_count: page.line_count, sha512: page.sha512 };
         registry.note_old_ledger_page(&newest).unwrap();
     }
     len
@@ -63,10 +68,19 @@ fn a_bloated_journal_is_rewritten_and_comes_back_whole_from_every_state_in_betwe
         keeper.rewrite(&registry, &[&a, &replica_away(dir.path())]).unwrap();
         whole(&a);
     }
+    // Often enough for every row to be written, the new pages read back and the old ones removed.
+    for _ in 0..7 {
+        let mut keeper = keeper(dir.path());
+        keeper.keep(&registry, &[&a, &replica_away(dir.path())]).unwrap();
+        keeper.rewrite(&registry, &[&a, &replica_away(dir.path())]).unwrap();
+    }
+    let journal = registry.journal().unwrap().unwrap();
+    assert_eq!((journal.phase, journal.has_older), (JournalPhase::Whole, true));
     assert!(
         numbers(&a).contains(&(0, 1)),
         "old pages are kept until every replica has the new ones"
     );
+    whole(&a);
     let mut alarms = Vec::new();
     for round in 0.. {
         let mut keeper = keeper(dir.path());
@@ -100,7 +114,49 @@ fn a_bloated_journal_is_rewritten_and_comes_back_whole_from_every_state_in_betwe
 }
 
 #[test]
-fn old_pages_that_disagree_are_an_alarm_and_are_kept_aside() {
+fn old_pages_are_kept_while_a_new_page_in_one_replica_is_not_what_was_written() {
+    type Damage = fn(&[u8]) -> Vec<u8>;
+    let damages: [(&str, Damage); 2] =
+        [("cut", |bytes| bytes[..bytes.len() / 2].to_vec()), ("forged", forged)];
+    for (how, damage) in damages {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+        let registry = registry(dir.path(), "registry.sqlite");
+        end_items(&registry, 1..1500, "first");
+        bloat(&registry, &[&a, &b]);
+        let mut keeper = keeper(dir.path());
+        let journal = || registry.journal().unwrap();
+        while journal().is_none_or(|it| it.phase != JournalPhase::Whole) {
+            keeper.keep(&registry, &[&a, &b]).unwrap();
+            keeper.rewrite(&registry, &[&a, &b]).unwrap();
+        }
+        // Not the newest page, which is read before it is written once more.
+        assert!(journal().unwrap().page.number > 1);
+        let good = a.journal_page(id(1)).unwrap().unwrap();
+        b.put_journal_page(id(1), &damage(&good)).unwrap();
+        let old = (0, 1);
+        for round in 0.. {
+            keeper.keep(&registry, &[&a, &b]).unwrap();
+            keeper.rewrite(&registry, &[&a, &b]).unwrap();
+            let is_good = b.journal_page(id(1)).unwrap().as_ref() == Some(&good);
+            let is_kept = [&a, &b].iter().all(|replica| numbers(replica).contains(&old));
+            assert!(is_good || is_kept, "{how}: nothing else has what stood on this page");
+            if !journal().unwrap().has_older {
+                break;
+            }
+            assert!(round < 20, "{how}: it comes to an end");
+        }
+        let alarms = keeper.take_alarms();
+        assert_eq!(alarms.len(), 1, "{how}: {alarms:?}");
+        assert_eq!(alarms[0].replica.as_deref(), Some("b"));
+        for replica in [&a, &b] {
+            assert!(numbers(replica).iter().all(|(series, _)| *series == 1));
+            comes_back(dir.path(), replica, &registry);
+        }
+    }
+}
+
+fn is_an_alarm_and_is_kept_aside(change: impl Fn(&[u8]) -> Vec<u8>) {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
     let registry = registry(dir.path(), "registry.sqlite");
@@ -108,7 +164,8 @@ fn old_pages_that_disagree_are_an_alarm_and_are_kept_aside() {
     bloat(&registry, &[&a, &b]);
     let old = PageId { series: 0, number: 2 };
     let good = a.journal_page(old).unwrap().unwrap();
-    a.put_journal_page(old, &forged(&good)[..good.len() / 2]).unwrap();
+    let bad = change(&good);
+    a.put_journal_page(old, &bad).unwrap();
     let mut keeper = keeper(dir.path());
     keeper.keep(&registry, &[&a, &b]).unwrap();
     while keeper.rewrite(&registry, &[&a, &b]).unwrap() {
@@ -117,11 +174,32 @@ fn old_pages_that_disagree_are_an_alarm_and_are_kept_aside() {
     let alarms = keeper.take_alarms();
     assert_eq!(alarms.len(), 1, "{alarms:?}");
     let kept = dir.path().join("a").join(alarms[0].kept.as_ref().unwrap());
-    assert_eq!(std::fs::read(kept).unwrap(), forged(&good)[..good.len() / 2]);
+    assert_eq!(std::fs::read(kept).unwrap(), bad);
     for replica in [&a, &b] {
         assert!(numbers(replica).iter().all(|(series, _)| *series == 1));
         comes_back(dir.path(), replica, &registry);
     }
+}
+
+#[test]
+fn old_pages_that_disagree_are_an_alarm_and_are_kept_aside() {
+    is_an_alarm_and_is_kept_aside(|good| forged(good)[..good.len() / 2].to_vec());
+}
+
+/// Everybody can make the digest of other lines right: a shorter page must be the beginning of the
+/// longer one.
+#[test]
+fn an_old_page_that_is_whole_and_is_no_beginning_of_the_longer_is_kept_aside() {
+    is_an_alarm_and_is_kept_aside(|good| {
+        let body = super::page::read(good).unwrap().body;
+        let half = body.lines().count() / 2;
+        let begin: String = body.split_inclusive('\n').take(half).collect();
+        let changed = begin.replacen("finished", "finishes", 1);
+        assert_ne!(changed, begin);
+        let bad = old_page(&changed);
+        assert!(super::page::read(&bad).is_some_and(|page| page.body == changed));
+        bad
+    });
 }
 
 #[test]

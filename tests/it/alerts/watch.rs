@@ -277,6 +277,21 @@ fn items_that_wait_for_the_same_replica_for_a_day_are_told_of_once_until_they_go
 }
 
 #[test]
+fn items_are_told_to_wait_long_after_as_many_hours_as_are_configured() {
+    for hours in [2, 48] {
+        let rig = rig(&format!("[alerts]\nwaiting_h = {hours}\n"));
+        waiting_for_b(&rig, &["one"]);
+        rig.clock.advance(secs(hours * 3600 - 1));
+        rig.drain();
+        assert_eq!(of_waiting(&rig), [], "{hours} hours are not over");
+        rig.clock.advance(secs(1));
+        rig.drain();
+        let told = ("1 item has waited long: replica-away b".to_owned(), false);
+        assert_eq!(of_waiting(&rig), [told], "after {hours} hours");
+    }
+}
+
+#[test]
 fn attempts_that_the_operator_has_limited_park_an_item_that_waits() {
     let limit = ["ingest03_reingest_check", "ingest06_storage"]
         .map(|topic| format!("[stage.{topic}]\nmax_attempts = 2\n"));

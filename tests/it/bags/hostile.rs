@@ -63,6 +63,37 @@ fn a_tar_cut_between_two_members_is_not_valid_while_a_manifest_misses_a_file() {
 }
 
 #[test]
+fn a_tar_without_its_end_is_not_valid_while_a_manifest_lists_a_file_that_does_not_come() {
+    // What lists the files comes before them, so that a cut leaves all manifests as they were.
+    let is_payload = |(name, _): &(Vec<u8>, Vec<u8>)| name.starts_with(b"bag/data/");
+    let (payload, mut all): (Vec<_>, Vec<_>) =
+        entries(&sealed("1.0")).into_iter().partition(is_payload);
+    let listing = all.len();
+    all.extend(payload);
+    let whole = tar_of(&all, false);
+    let mut start = 0;
+    for (at, (name, bytes)) in all.iter().enumerate() {
+        let tar = &whole[..start];
+        start += 512 + bytes.len().next_multiple_of(512);
+        if at < listing {
+            continue;
+        }
+        let told = String::from_utf8_lossy(name);
+        for packed in [keep("bag.tar", tar), keep("bag.tar.gz", &gz(tar))] {
+            let verdict = verdict(&packed.path);
+            let codes = codes_of(&verdict);
+            for code in [Code::ArchiveEndMissing, Code::FileMissing] {
+                assert!(codes.contains(&code), "cut before {told}: {code:?}: {verdict:#?}");
+            }
+            assert!(!verdict.valid, "cut before {told}");
+        }
+    }
+    let verdict = verdict(&keep("bag.tar", &whole[..start]).path);
+    assert_eq!(codes_of(&verdict), [Code::ArchiveEndMissing]);
+    assert!(verdict.valid && verdict.complete, "{verdict:#?}");
+}
+
+#[test]
 fn a_tar_without_two_zero_blocks_at_its_end_is_read() {
     // The content of its last file fills no whole block.
     let all = entries(&sealed("1.0"));

@@ -10,7 +10,7 @@ use storage::work::item::{ItemId, State};
 use strongroom::app::App;
 use strongroom::fixity::FixityDue;
 use strongroom::flows::FLOWS;
-use strongroom::work::Sweep;
+use strongroom::work::{Step, Sweep};
 
 use super::power::Packed;
 use super::{
@@ -134,6 +134,36 @@ fn a_deposit_is_kept_while_cold_storage_does_not_say_whether_its_copies_are_ther
     rig.drain_all();
     assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
     assert_eq!(contents(&rig).len(), 5);
+}
+
+#[test]
+fn a_copy_that_was_not_seen_is_stored_again_whichever_question_about_it_had_no_answer() {
+    let door = Arc::new(Door::default());
+    let rig = rig(&door, Packed::Tar, false);
+    for nth in 1.. {
+        assert!(nth < 100, "the copies are sent at last");
+        let id = same_again(&rig, Packed::Tar);
+        while rig.item(id).topic != "ingest07_storage_validation" {
+            assert_ne!(rig.step(), Step::Idle, "{nth}: {:#?}", rig.history(id));
+        }
+        contents(&rig).iter().for_each(|path| fs::remove_file(path).unwrap());
+        door.expect(Trouble::once(Ill::Odd, door.requests().len() + nth));
+        rig.drain();
+        if rig.word(id) == "delayed" {
+            assert!(receiving(&rig).join("letters.tar").is_file(), "{nth}: the deposit stays");
+        }
+        rig.drain_all();
+        let struck = door.struck();
+        let struck = struck.last().unwrap();
+        assert_eq!(rig.word(id), "finished", "{nth} {struck}: {:#?}", rig.history(id));
+        assert_eq!(contents(&rig).len(), 5, "{nth} {struck}");
+        // From here on all copies were looked for.
+        if struck.starts_with("PUT ") && struck.contains("/content/") {
+            break;
+        }
+    }
+    let looked = door.struck().into_iter().filter(|it| it.starts_with("HEAD "));
+    assert!(looked.filter(|it| it.contains("/content/")).count() >= 5, "{:#?}", door.struck());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use storage::work::item::ItemId;
 use strongroom::app::App;
 use strongroom::flows::FLOWS;
 
-use super::site::{self, MIXED, rig_at};
+use super::site::{self, BUCKETS, MIXED, rig_at};
 use super::{Files, INSTITUTION, bag, deposit, write_tar};
 use crate::command::{Server, run};
 use crate::harness::{Rig, secs};
@@ -81,6 +81,26 @@ fn after_a_failure_only_the_files_are_sent_that_a_replica_does_not_have() {
     assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
     assert_eq!(count(&door.carried_out()), 100, "5 were sent after 95");
     assert_eq!(marks(&rig, id), 0);
+}
+
+#[test]
+fn after_a_failure_of_one_replica_nothing_is_sent_again_to_the_other() {
+    let door = Arc::new(Door::default());
+    let rig = rig_at(FLOWS, BUCKETS, &door);
+    door.limit_content(Some(("bucket-b", 95)));
+    let id = put(&rig, &bag_of(100));
+    rig.drain();
+    assert_eq!(rig.at(id), ("delayed", "ingest06_storage".to_owned()), "{:#?}", rig.history(id));
+    let sent = || {
+        let done = door.carried_out();
+        ["/bucket-a/", "/bucket-b/"]
+            .map(|bucket| done.iter().filter(|it| is_content(it) && it.contains(bucket)).count())
+    };
+    assert_eq!(sent(), [100, 95]);
+    door.limit_content(None);
+    rig.drain_all();
+    assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
+    assert_eq!(sent(), [100, 100], "only those that bucket-b did not have");
 }
 
 /// The program with a replica in a folder and one in a bucket, and a deposit on its way.
