@@ -339,6 +339,75 @@ fn a_page_that_was_written_and_not_noted_is_continued() {
 }
 
 #[test]
+fn a_page_of_ours_that_went_another_way_is_kept_aside_before_it_is_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let registry = registry(dir.path(), "registry.sqlite");
+    // The series is noted before its first page is written.
+    start(dir.path(), &registry, &[&a, &b]);
+    registry.checkpoint().unwrap();
+    let copied = dir.path().join("copied.sqlite");
+    std::fs::copy(dir.path().join("registry.sqlite"), &copied).unwrap();
+    let copy = Registry::open(&copied, Timestamp(1)).unwrap();
+    for (registry, reached, note) in [(&copy, &b, "told to b"), (&registry, &a, "told to a")] {
+        end_items(registry, 1..3, note);
+        assert_eq!(start(dir.path(), registry, &[reached]), (2, vec![]));
+    }
+    let [in_a, in_b] = [&a, &b].map(|it| it.journal_page(id(1)).unwrap().unwrap());
+    assert_ne!(in_a, in_b);
+    for bytes in [&in_a, &in_b] {
+        assert!(page::read(bytes).unwrap().is_signed(&key(dir.path()), id(1)));
+    }
+    // Its lines are nowhere else: nobody did wrong, and nothing is thrown away.
+    assert_eq!(start(dir.path(), &registry, &[&a, &b]), (0, vec![]));
+    let aside = dir.path().join("b/extensions/strongroom-replica/set-aside/journal");
+    let kept = std::fs::read_dir(aside).unwrap().map(|it| std::fs::read(it.unwrap().path()));
+    assert_eq!(kept.map(Result::unwrap).collect::<Vec<_>>(), [in_b]);
+    for replica in [&a, &b] {
+        assert_eq!(replica.journal_page(id(1)).unwrap().as_ref(), Some(&in_a));
+        comes_back(dir.path(), replica, &registry);
+    }
+}
+
+#[test]
+fn a_page_that_follows_from_other_lines_is_not_taken_for_the_newest() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));
+    let away = replica_away(dir.path());
+    let registry = registry(dir.path(), "registry.sqlite");
+    end_items(&registry, 1..3, "first");
+    start(dir.path(), &registry, &[&a, &b]);
+    let noted = || registry.journal().unwrap().unwrap().page;
+    let first = noted();
+    assert_eq!(first.number, 1);
+    // Signed by us and for its place.
+    let (stray, _) = page::write(&key(dir.path()), (id(2), Some(&[7; 64]), true), "{}\n");
+    b.put_journal_page(id(2), &stray).unwrap();
+    // While a replica is away, which may have what it follows from, nothing is decided.
+    assert_eq!(start(dir.path(), &registry, &[&a, &b, &away]), (0, vec![]));
+    assert_eq!(noted(), first);
+    end_items(&registry, 3..4, "after it");
+    assert_eq!(start(dir.path(), &registry, &[&a, &b, &away]), (1, vec![]));
+    for replica in [&a, &b] {
+        assert_eq!(replica.journal_page(id(2)).unwrap().as_ref(), Some(&stray), "it is kept");
+        let next = replica.journal_page(id(3)).unwrap().unwrap();
+        let seal = page::read(&next).unwrap().seal.unwrap();
+        assert_eq!(seal.previous_digest(), Some(first.sha512), "the next one continues the noted");
+    }
+    // It cannot be gone on with such a series.
+    let mut keeper = keeper(dir.path());
+    keeper.keep(&registry, &[&a, &b]).unwrap();
+    assert_eq!(keeper.take_alarms().len(), 1);
+    while keeper.rewrite(&registry, &[&a, &b]).unwrap() {
+        keeper.keep(&registry, &[&a, &b]).unwrap();
+    }
+    assert_eq!(keeper.take_alarms(), []);
+    for replica in [&a, &b] {
+        comes_back(dir.path(), replica, &registry);
+    }
+}
+
+#[test]
 fn a_journal_that_is_damaged_everywhere_is_written_anew_from_the_registry() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (replica(dir.path(), "a"), replica(dir.path(), "b"));

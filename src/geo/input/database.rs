@@ -388,3 +388,40 @@ fn cell(value: ValueRef<'_>) -> Cell<'_> {
         ValueRef::Blob(bytes) => Cell::Blob(bytes),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It takes many more steps than any query on a small file may, and ends all the same.
+    const LONG: &str = "WITH RECURSIVE n(i) AS \
+        (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000000) SELECT max(i) FROM n";
+
+    #[test]
+    fn a_query_ends_when_its_steps_are_spent_and_when_nobody_waits_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.gpkg");
+        Connection::open(&path).unwrap().execute_batch("CREATE TABLE a (b)").unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        for is_in_memory in [true, false] {
+            let cancel = Cancel::default();
+            let database = match is_in_memory {
+                true => Database::of_bytes(&bytes, &cancel),
+                false => Database::open(&path, &cancel),
+            }
+            .unwrap();
+            let ends = || {
+                let ended = database.connection.query_row(LONG, [], |row| row.get::<_, i64>(0));
+                let code = ended.unwrap_err().sqlite_error_code();
+                assert_eq!(code, Some(rusqlite::ErrorCode::OperationInterrupted));
+            };
+            database.begin();
+            ends();
+            // It has steps enough, and is wanted no more.
+            database.steps.store(u64::MAX, Ordering::Relaxed);
+            cancel.cancel();
+            ends();
+            assert!(database.steps.load(Ordering::Relaxed) > u64::MAX / 2);
+        }
+    }
+}

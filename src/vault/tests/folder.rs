@@ -1,8 +1,13 @@
 //! Replicas in folders, when all goes well and when the folder is not what it should be.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::panic::AssertUnwindSafe;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+
+use storage::durable::Flush;
+use storage::testing::at_each_flush;
 
 use super::super::store::SYNC_FILES;
 use super::super::*;
@@ -433,6 +438,50 @@ fn a_way_to_an_object_that_was_cut_short_is_taken_back() {
         replica.reclaim(&object(), 0).unwrap();
         validate(&dir.path().join("a"));
     }
+}
+
+#[test]
+fn files_are_told_as_stored_only_after_a_flush_in_which_they_were_whole() {
+    let dir = memory_dir();
+    let a = folder(dir.path(), "a");
+    let root = dir.path().join("a");
+    // Large files are flushed some at a time, small ones at the end.
+    let mut all = bag(&[("data/one", b"one"), ("data/two", b"two"), ("data/three", b"three")]);
+    all.extend((0..=SYNC_FILES).map(|at| {
+        let mut bytes = vec![7; 257 << 10];
+        bytes[..8].copy_from_slice(&at.to_le_bytes());
+        (format!("data/{at:04}"), bytes)
+    }));
+    let files = intake(&all, 1, &[&a]).unwrap();
+    let expected: Vec<(String, u64)> =
+        files.iter().map(|file| (file.content_path.clone(), file.size_bytes)).collect();
+    let drafts = root.join("extensions/strongroom-replica/drafts").join(object().hash());
+    let inode = fs::metadata(&root).unwrap().ino();
+    let flushed: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+    let at_flush = Arc::clone(&flushed);
+    at_each_flush(move |flush, is_made| {
+        let is_ours = match flush {
+            Flush::FileSystem(folder) => folder.metadata().unwrap().ino() == inode,
+            Flush::File(_) | Flush::Folder(_) => false,
+        };
+        // What is written while a flush is made is of the next one.
+        if is_ours && !is_made {
+            let whole = expected.iter().filter(|(path, size_bytes)| {
+                fs::metadata(drafts.join(path)).is_ok_and(|it| it.len() == *size_bytes)
+            });
+            at_flush.lock().unwrap().extend(whole.map(|(path, _)| path.clone()));
+        }
+    });
+    let (told, early) = (Mutex::new(0), Mutex::new(Vec::new()));
+    let done = |_: &str, paths: Vec<String>| {
+        let flushed = flushed.lock().unwrap();
+        *told.lock().unwrap() += paths.len();
+        early.lock().unwrap().extend(paths.into_iter().filter(|path| !flushed.contains(path)));
+    };
+    let stored = store(files.into_iter(), draft(&object(), 1), &[&a], go_on, &done);
+    assert!(stored.replicas.iter().all(Result::is_ok) && stored.rejected.is_empty());
+    assert_eq!(early.into_inner().unwrap(), [""; 0], "these were told and not flushed");
+    assert_eq!(told.into_inner().unwrap(), all.len());
 }
 
 /// A panic where a file is opened leaves what a kill leaves: what was not made durable is not told.

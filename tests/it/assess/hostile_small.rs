@@ -22,11 +22,17 @@ fn changed(change: impl FnOnce(&Connection)) -> Vec<u8> {
     bytes
 }
 
-fn is_refused(what: &str, bytes: &[u8]) {
+/// It is refused with the one code, and this in its sentence.
+fn is_refused_with(sentence: &str, what: &str, bytes: &[u8]) {
     for findings in [as_boundary("a.gpkg", bytes), as_sites("a.gpkg", bytes)] {
         let codes: Vec<Code> = findings.iter().map(|it| it.code).collect();
         assert_eq!(codes, [Code::UnreadableGeometryFile], "{what}: {findings:?}");
+        assert!(findings[0].sentence.contains(sentence), "{what}: {findings:?}");
     }
+}
+
+fn is_refused(what: &str, bytes: &[u8]) {
+    is_refused_with("", what, bytes);
 }
 
 #[test]
@@ -49,7 +55,8 @@ fn a_small_geopackage_whose_tables_join_to_very_many_rows_is_refused() {
         many("gpkg_contents", "'layer', 'features', 27700");
         many("gpkg_geometry_columns", "'layer', 'geom', 'POLYGON', 27700, 0, 0");
     });
-    is_refused("a join", &bytes);
+    // Before anything is held against anything: joined, they would be refused as well, much later.
+    is_refused_with("gpkg_contents has more than 1000 rows", "a join", &bytes);
     costs_little();
 }
 
@@ -206,8 +213,15 @@ fn many_tangled_outlines_cost_no_more_than_a_few() {
     };
     let combs: Vec<Vec<[f64; 2]>> = (0..100_u32).map(|it| comb(f64::from(it) * 0.01)).collect();
     let records: Vec<Shapefile> = combs.iter().map(|ring| samples::shapefile(&[ring])).collect();
+    let findings = as_sites("a.zip", &in_one_file(&records));
+    assert!(findings.iter().any(|it| it.code == Code::TooLarge), "{findings:?}");
+    costs_little();
+}
+
+/// The polygons of several shapefiles as the records of one.
+fn in_one_file(records: &[Shapefile]) -> Vec<u8> {
     let mut shp = records[0].shp[..100].to_vec();
-    for (number, record) in (1_u32..).zip(&records) {
+    for (number, record) in (1_u32..).zip(records) {
         let start = shp.len();
         shp.extend(&record.shp[100..]);
         shp[start..start + 4].copy_from_slice(&number.to_be_bytes());
@@ -215,14 +229,38 @@ fn many_tangled_outlines_cost_no_more_than_a_few() {
     let words = u32::try_from(shp.len() / 2).unwrap();
     shp[24..28].copy_from_slice(&words.to_be_bytes());
     let table = samples::table(u32::try_from(records.len()).unwrap());
-    let zip = zipped(&[
+    zipped(&[
         ("a.shp", &shp),
         ("a.shx", &records[0].shx),
         ("a.dbf", &table),
         ("a.prj", samples::GRID.as_bytes()),
-    ]);
-    let findings = as_sites("a.zip", &zip);
-    assert!(findings.iter().any(|it| it.code == Code::TooLarge), "{findings:?}");
+    ])
+}
+
+/// To tell whose a hole is, each of its vertices is held against each side of the outlines. One shape
+/// may cost so much; a file may not cost that for each of its shapes.
+#[test]
+fn shapes_that_are_each_just_allowed_are_not_allowed_together() {
+    const VERTICES: u32 = 14_000;
+    let [x, y] = SQUARE[0];
+    // Clockwise, which is an outline.
+    let outline = |radius: f64| -> Vec<[f64; 2]> {
+        let each = -std::f64::consts::TAU / f64::from(VERTICES);
+        let at = |step: u32| f64::from(step % VERTICES) * each;
+        (0..=VERTICES)
+            .map(|step| [x + 500.0 + radius * at(step).cos(), y + 500.0 + radius * at(step).sin()])
+            .collect()
+    };
+    let mut hole = outline(200.0);
+    hole.reverse();
+    let one = || samples::shapefile(&[&outline(400.0), &hole]);
+    let is_too_large = |records: &[Shapefile]| {
+        let findings = as_sites("a.zip", &in_one_file(records));
+        let words = "too many rings to tell which hole is whose";
+        findings.iter().any(|it| it.code == Code::TooLarge && it.sentence.contains(words))
+    };
+    assert!(!is_too_large(&[one()]), "one is allowed");
+    assert!(is_too_large(&[one(), one()]), "two are not");
     costs_little();
 }
 

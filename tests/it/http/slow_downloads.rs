@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use storage::registry::Role;
+use storage::work::item::Subject;
+use storage::work::queue::NewItem;
 use strongroom::http::DOORS;
 
-use crate::house::{House, until};
+use crate::house::{House, TOPICS, until};
 use crate::ingest::bag;
 use crate::researcher::{Shelf, add, recording};
 use crate::wire::{self, Ask, Reply, get};
@@ -372,6 +374,36 @@ fn a_user_and_an_address_have_so_many_downloads_at_once_and_pages_beside_them() 
         let text = house.get("/metrics").is(200).text();
         text.contains("strongroom_http_streams 0\n")
     });
+}
+
+/// Beside every other route, exports are shorter than the buffers on the way: a thread that sends one is
+/// free before anybody reads.
+#[test]
+fn slow_clients_of_an_export_larger_than_all_buffers_leave_pages_answering_and_get_all_of_it() {
+    let house = House::tuned("[http]\nanswer_idle_s = 3600\nstreams_per_user = 0\n", |_| ());
+    house.post("/queues/pause", "").is(303);
+    let long = "x".repeat(20_000);
+    for n in 0..LARGE / long.len() + 1 {
+        let subject = Subject { name: format!("ok-{n}"), user: long.clone(), ..Subject::default() };
+        let (flow, topic) = ("test".into(), TOPICS[0].into());
+        house.queue().push(NewItem { flow, topic, subject, ..NewItem::default() }).unwrap();
+    }
+    let ask = house.with_key(&get("/api/v1/export/work"));
+    let mut slow = Vec::new();
+    for client in 0..client_count() {
+        let (head, rest) = wire::open(house.address(), &ask);
+        assert_eq!(head.status, 200, "client {client} was not answered");
+        slow.push((head, rest));
+    }
+    for page in ["/objects", "/api/v1/items"] {
+        assert_eq!(house.get(page).status, 200, "{page} beside slow clients of an export");
+    }
+    for (mut head, mut rest) in slow {
+        wire::read_body(&mut rest, &mut head);
+        assert!(head.body.len() > LARGE, "{} bytes", head.body.len());
+        compare(&house, "/api/v1/export/work", &head.body, &[]);
+    }
+    nothing_is_left_in_staging(&house);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn rig_for(packed: Packed) -> Rig<App> {
 }
 
 /// A deposit on its way, in line for a stage.
-fn waiting_at(packed: Packed, topic: &str) -> (Rig<App>, ItemId) {
+pub(super) fn waiting_at(packed: Packed, topic: &str) -> (Rig<App>, ItemId) {
     let rig = rig_for(packed);
     let id = deposit(&rig, packed.name(), |path| packed.write(path, &files())).unwrap();
     while rig.item(id).topic != topic {
@@ -50,7 +50,7 @@ fn waiting_at(packed: Packed, topic: &str) -> (Rig<App>, ItemId) {
 }
 
 /// Every file below a folder, in order.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
