@@ -298,6 +298,7 @@ fn works(value: Option<&Value>) -> Option<i64> {
 
 /// The geometry of a message is in metres unless it says otherwise.
 fn shape(value: &Value, limits: &Limits) -> Result<JobShape, Findings> {
+    limits.still_wanted()?;
     let crs = value.get("crs").map_or(Ok(None), named_crs)?.unwrap_or(Crs::Bng);
     let bare = match value.get("type").and_then(Value::as_str) {
         Some("Feature") => value.get("geometry").unwrap_or(&Value::Null),

@@ -3,6 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use strongroom::desk::{AssessmentAsked, BoundaryAsked, DeskError, SiteForm};
+use strongroom::geo::{BoundaryRules, Cancel};
+
+use super::api::geojson;
 use super::*;
 use crate::harness::secs;
 
@@ -52,4 +56,46 @@ fn what_fails_for_a_moment_is_tried_again_after_five_seconds_and_then_after_a_mi
     rig.clock.advance(secs(30));
     rig.step();
     assert_eq!((rig.word(item), tried()), ("parked", 3));
+}
+
+/// The flag of a request is handed to the reader anew at each of these.
+#[test]
+fn no_boundary_is_read_for_a_request_that_has_ended() {
+    let rig = rig(FLOWS, "");
+    institution(rig.app());
+    let desk = rig.app().desk();
+    let (file_name, bytes) = ("site.geojson", geojson(300.0).into_bytes());
+    let inline = message("NRF-000001", 300.0);
+    let stored = json!({"job_id": "NRF-000002", "s3_input_key": "x/y.geojson",
+        "number_of_dwellings": 5, "dwelling_type": "house"})
+    .to_string();
+    let refusal = |asked: Result<AssessmentAsked, DeskError>| match asked {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    };
+    let refusals = |cancel: &Cancel| {
+        let asked = BoundaryAsked { file_name, bytes: &bytes, inside: None, cancel };
+        let looked = desk.check_boundary(&asked, BoundaryRules::default()).findings;
+        let form = SiteForm {
+            dwellings: "60".into(),
+            file_name: file_name.into(),
+            bytes: bytes.clone(),
+            cancel: cancel.clone(),
+            ..SiteForm::default()
+        };
+        [
+            ("a boundary that is looked at", looked.iter().map(ToString::to_string).collect()),
+            ("a form", refusal(desk.assess_site(&form))),
+            ("a message", refusal(desk.assess_message(inline.as_bytes(), &form))),
+            ("a file beside a message", refusal(desk.assess_message(stored.as_bytes(), &form))),
+        ]
+    };
+    let cancel = Cancel::default();
+    for (what, refusal) in refusals(&cancel) {
+        assert_eq!(refusal, "", "{what} is sound");
+    }
+    cancel.cancel();
+    for (what, refusal) in refusals(&cancel) {
+        assert!(refusal.contains("the request ended"), "{what}: {refusal:?}");
+    }
 }
