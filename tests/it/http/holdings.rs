@@ -302,7 +302,7 @@ fn files_are_listed_by_name_digest_and_format() {
 fn the_page_of_a_file_that_a_later_bag_did_not_have_says_what_it_is_kept_from() {
     let house = House::ingesting();
     house.receive("letters", &bag(&[("a.txt", b"alpha\n"), ("b.txt", b"beta\n")]), 1);
-    house.receive("letters", &bag(&[("a.txt", b"alpha\n")]), 2);
+    house.receive("letters", &bag(&[("a.txt", b"alpha, again\n")]), 2);
     let kept = "kept from version 1: later bags did not have it";
     says(&page(&house, "/files/archive.local/letters/data/b.txt"), &[kept]);
     let both_had_it = page(&house, "/files/archive.local/letters/data/a.txt");
