@@ -145,7 +145,7 @@ impl Appliance {
         let origin = app.config.http.origin(address);
         let doorplate = Doorplate { address, origin: origin.clone(), key, pid: std::process::id() };
         let plate = serde_json::to_vec(&doorplate).map_err(io::Error::from)?;
-        storage::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
+        byteio::durable::write(&Doorplate::path(app.home.dir()), &plate, true)?;
 
         let journal_key = Key::open(&app.home.journal_key())?;
         let shop = Arc::clone(&app.shop);
@@ -286,7 +286,7 @@ fn start_copying(app: Arc<App>) -> io::Result<JoinHandle<()>> {
             match app.copy().and(comparison) {
                 Ok(_) => pause = COPY,
                 Err(error) => {
-                    let error = crate::fault::chain(&error);
+                    let error = byteio::causes::chain(&error);
                     tracing::warn!(error, "the registry's copy of the items is behind");
                     pause = KEEP;
                 }
@@ -353,7 +353,7 @@ fn reopen(app: &App) {
         Err(error) => return tracing::error!(error = %error, "the work state stays closed"),
     }
     if let Err(error) = app.mirror.reconcile(app.shop.clock.now()) {
-        let error = crate::fault::chain(&error);
+        let error = byteio::causes::chain(&error);
         tracing::warn!(error, "the registry's copy of the items is behind");
     }
 }

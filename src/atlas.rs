@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nutrients::{
+    Examination, Library, Reference, ReferenceError, RolledBack, Stamp, Table, VersionNote,
+};
 use storage::home::Home;
 
 use crate::fault::{Classify, Kind};
-use crate::geo::{
-    Examination, Library, Reference, ReferenceError, RolledBack, Stamp, Table, VersionNote,
-};
 
 /// The folder of the data directory that it lives in.
 const FOLDER: &str = "reference";

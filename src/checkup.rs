@@ -3,13 +3,13 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use ocfl::{Class, Inventory, Replica, VaultError};
 use storage::registry::ObjectRow;
 use storage::work::item::Subject;
 use storage::work::queue::{NewItem, Pushed};
 
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{Class, Inventory, Replica, VaultError};
 
 /// Replicas that an object may be in.
 const REPLICAS: u32 = 1000;

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use ocfl::{DraftName, ObjectId};
+
 use crate::fault::Fault;
-use crate::vault::{DraftName, ObjectId};
 
 /// How often whoever waits shows a sign of life.
 const BREATH: Duration = Duration::from_millis(200);

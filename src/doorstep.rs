@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ocfl::{InArea, Inbox, InboxError, ReplicaSettings};
 use storage::clock::Timestamp;
 
 use crate::config::{Config, Location};
 use crate::fault::{Classify, Kind};
-use crate::vault::{InArea, Inbox, InboxError, ReplicaSettings};
 use crate::vaults::bucket_settings;
 
 /// Entries that are remembered of one area; nobody reads further.
@@ -92,7 +92,7 @@ impl Doorstep {
         let mut seen = lock(&self.seen);
         if let Err(error) = listed {
             let fresh = Seen { at: now, entries: Vec::new(), more: 0, bytes: 0, trouble: None };
-            let trouble = crate::fault::chain(&error);
+            let trouble = byteio::causes::chain(&error);
             let seen = seen.entry(area.to_owned()).or_insert(fresh);
             // Said once, not with every look.
             if seen.trouble.as_ref() != Some(&trouble) {

@@ -7,6 +7,7 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use byteio::causes::chain;
 use storage::work::item::{Finding, Severity};
 
 /// Why an attempt did not reach its end.
@@ -134,18 +135,6 @@ fn cut(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// An error and its causes in one line.
-pub fn chain(error: &(dyn StdError + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }
 
 const ROOM: &str = "make room on the disk of the data directory; work goes on by itself";

@@ -77,7 +77,7 @@ impl Maintenance {
         let since = held.as_ref().map_or(now, |closed| closed.since);
         let closed = Closed { sentence, since, by: by.to_owned() };
         let written = serde_json::to_vec(&closed).map_err(io::Error::from);
-        let written = written.and_then(|bytes| storage::durable::write(&self.path, &bytes, true));
+        let written = written.and_then(|bytes| byteio::durable::write(&self.path, &bytes, true));
         written.map_err(|source| self.failed(source))?;
         *held = Some(Arc::new(closed.clone()));
         Ok(closed)
@@ -93,7 +93,7 @@ impl Maintenance {
             Ok(()) | Err(_) => {}
         }
         if let Some(folder) = self.path.parent() {
-            storage::durable::sync_folder(folder).map_err(|source| self.failed(source))?;
+            byteio::durable::sync_folder(folder).map_err(|source| self.failed(source))?;
         }
         *held = None;
         Ok(())
@@ -163,7 +163,7 @@ mod tests {
     fn a_damaged_file_keeps_the_house_closed() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::open(&dir.path().join("data")).unwrap();
-        storage::durable::write(&home.dir().join("maintenance.json"), b"{", true).unwrap();
+        byteio::durable::write(&home.dir().join("maintenance.json"), b"{", true).unwrap();
         assert_eq!(Maintenance::open(&home, THEN).closed().unwrap().sentence, USUAL);
     }
 

@@ -5,6 +5,7 @@
 //! and is noted as intact where the registry says otherwise. The bytes are compared with the digest on
 //! their way, and what was written is read back. Whoever calls holds the object in its custody.
 
+use ocfl::{Expected, Flaw, Found, ObjectId, Replica, Supplied};
 use storage::clock::Timestamp;
 use storage::registry::{
     About, CheckedCopy, CopyState, EventType, NewEvent, ObjectRow, Outcome, ReplicaId,
@@ -14,7 +15,6 @@ use crate::alerts;
 use crate::app::{App, file_date};
 use crate::chronicle::{AGENT, uuid_of};
 use crate::fault::Fault;
-use crate::vault::{Expected, Flaw, Found, ObjectId, Replica, Supplied};
 
 /// Rows told to the registry at once.
 const BATCH: usize = 500;

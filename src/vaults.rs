@@ -7,6 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ocfl::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, SetAside, VaultError};
 use storage::clock::{Clock, Timestamp};
 use storage::registry::{self, Registry, ReplicaRow, Uuid};
 use storage::work::item::ItemId;
@@ -17,7 +18,6 @@ use self::watch::Watch;
 
 use crate::config::{self, BucketConfig, Config, Location};
 use crate::fault::{Classify, Failure, Fault, Kind};
-use crate::vault::{Class, Credentials, Replica, ReplicaId, ReplicaSettings, SetAside, VaultError};
 
 /// Every replica that is configured.
 pub struct Vaults {
@@ -315,8 +315,8 @@ pub(crate) fn bucket_settings(
 impl Classify for VaultError {
     fn kind(&self) -> Kind {
         match VaultError::kind(self) {
-            crate::vault::Kind::Transient => Kind::Transient { retry_after: None },
-            crate::vault::Kind::Fatal => Kind::Fatal,
+            ocfl::Kind::Transient => Kind::Transient { retry_after: None },
+            ocfl::Kind::Fatal => Kind::Fatal,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Takes a wish: kept in the registry first, put in line then. A power cut between the two costs a
 //! minute, until the sweep finds the row without an item.
 
+use nutrients::{Method, ReferenceError};
 use storage::registry::{AssessmentRow, AssessmentState, NewAssessment, Uuid};
 use storage::work::item::{ItemId, Subject};
 use storage::work::queue::NewItem;
@@ -9,7 +10,6 @@ use super::ASSESS;
 use super::wish::{Wish, nameless};
 use crate::accounts::{AccountError, Secret};
 use crate::app::App;
-use crate::geo::{Method, ReferenceError};
 
 /// Who asks, and for whom.
 #[derive(Clone, Copy, Debug)]

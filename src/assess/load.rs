@@ -10,6 +10,9 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use nutrients::{
+    GateReport, LoadProgress, ReferenceError, Severity, SourceDrop, Strictness, VersionNote,
+};
 use storage::work::item::{Finding, Severity as Weight, State, Subject, WorkItem};
 use storage::work::queue::NewItem;
 
@@ -17,9 +20,6 @@ use super::REFERENCE;
 use super::wanted::{LastLoad, Wanted};
 use crate::app::App;
 use crate::fault::{Classify, Fault};
-use crate::geo::{
-    GateReport, LoadProgress, ReferenceError, Severity, SourceDrop, Strictness, VersionNote,
-};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One at a time. What the gate refuses is parked with its report, as refused deposits are: whoever
@@ -132,7 +132,7 @@ impl Stage<App> for Load {
                 Err(refused.into_fault())
             }
             Err(error) => {
-                last(Some(crate::fault::chain(&error)), &GateReport::default()).keep(job.app)?;
+                last(Some(byteio::causes::chain(&error)), &GateReport::default()).keep(job.app)?;
                 Err(error.into_fault())
             }
         }

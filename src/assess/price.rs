@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::Read;
 
+use nutrients::{Day, Levy, LevyError, LevyTables, Reference};
+
 use super::wish::Wish;
 use crate::app::App;
 use crate::fault::{Classify, Fault, Kind};
-use crate::geo::{Day, Levy, LevyError, LevyTables, Reference};
 
 /// The largest file of tables that is read.
 const TABLES_BYTES: u64 = 4 << 20;
@@ -72,11 +73,7 @@ pub(super) fn price(app: &App, wish: &Wish, reference: &Reference) -> Result<Opt
 
 /// The plan areas of a site by number and name: those that the asker named, or those that it meets.
 pub(super) fn plans(wish: &Wish, reference: &Reference) -> Vec<(i64, String)> {
-    let bounds = wish.site.shape.bounds();
-    let id = |name: &str| {
-        let area = reference.plans.near(&bounds).find(|area| area.name == name);
-        area.map_or(0, |area| area.id)
-    };
+    let id = |name: &str| reference.plan_number(&wish.site.shape, name).unwrap_or(0);
     let mut names = match wish.plans.is_empty() {
         false => wish.plans.clone(),
         true => {

@@ -8,6 +8,9 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nutrients::{
+    AssessError, Assessment, Method, Options, Progress, Reference, assess, expected_duration,
+};
 use storage::registry::{AssessmentRow, AssessmentState};
 use storage::work::item::WorkItem;
 
@@ -18,9 +21,6 @@ use super::telling::{Told, assessed};
 use super::wish::Wish;
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::geo::{
-    AssessError, Assessment, Method, Options, Progress, Reference, assess, expected_duration,
-};
 use crate::work::{About, Admit, Backoff, Done, Job, OnStop, Policy, Pool, Stage};
 
 /// One after another: a site uses every thread of the pool by itself. An assessment keeps nothing of

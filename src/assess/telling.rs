@@ -1,12 +1,12 @@
 //! What is kept of a result, and what is sent about it.
 
+use nutrients::{Amount, Assessment, Levy, Method, Outcome, Reference, callback};
 use storage::registry::{Assessed, AssessmentRow, DeliveryChannel, NewDelivery, NewLevy};
 
 use super::price::plans;
 use super::wish::Wish;
 use crate::app::App;
 use crate::fault::{Failure, Fault, Kind};
-use crate::geo::{Amount, Assessment, Levy, Method, Outcome, Reference, callback};
 
 /// What a result is about.
 pub(super) struct Told<'a> {

@@ -4,10 +4,10 @@
 use std::fs;
 use std::io;
 
+use byteio::durable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
-use storage::durable;
 use storage::registry::moment::Moment;
 
 use crate::app::{App, FileFault};

@@ -1,9 +1,8 @@
 //! What is asked for: a site, a method, and who is to be told.
 
+use nutrients::{Job, JobShape, Method, Reference, Shape, Site};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
-use crate::geo::{Job, JobShape, Method, Reference, Shape, Site};
 
 /// An assessment that is asked for, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,7 +54,7 @@ impl Wish {
         if !job.name.is_empty() {
             job.name.clone_into(&mut site.name);
         }
-        let plan = |it: &crate::geo::PlanName| match it.label.is_empty() {
+        let plan = |it: &nutrients::PlanName| match it.label.is_empty() {
             true => it.n2k_site_name.clone(),
             false => it.label.clone(),
         };
@@ -92,6 +91,8 @@ pub(crate) fn nameless(shape: &Shape) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nutrients::ReceiverSchema;
+
     use super::*;
 
     fn wish() -> Wish {
@@ -118,5 +119,13 @@ mod tests {
         for name in crate::config::METHODS {
             assert_eq!(Method::named(name).unwrap().name, name);
         }
+    }
+
+    #[test]
+    fn every_schema_of_the_receiver_that_can_be_configured_is_one() {
+        for name in crate::config::CALLBACK_SCHEMAS {
+            assert!(ReceiverSchema::named(name).is_some(), "{name}");
+        }
+        assert_eq!(ReceiverSchema::named("5"), None);
     }
 }

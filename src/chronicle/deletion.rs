@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ocfl::{ObjectId, Replica, VaultError};
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
 use storage::registry::{DeletionTelling, Registry, ToldDeletion, Uuid, moment};
 
 use super::rebuild::RebuildError;
-use crate::vault::{ObjectId, Replica, VaultError};
 
 /// What was deleted, on whose word. Its names are on media for ever: a new one may come, none may
 /// change.

@@ -1,8 +1,7 @@
 //! Names that are computed, so that whatever is repeated is told under the same name.
 
+use digests::{Algorithm, digest_buffers};
 use storage::registry::Uuid;
-
-use crate::digest::{Algorithm, digest_buffers};
 
 /// What does everything that we tell of, with its version.
 pub(crate) const AGENT: &str = concat!("Strongroom ", env!("CARGO_PKG_VERSION"));

@@ -6,8 +6,9 @@
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+use byteio::durable;
+use ocfl::{ObjectId, Replica, VaultError};
 use storage::clock::{Clock, Timestamp};
-use storage::durable;
 use storage::home::Home;
 use storage::registry::{
     self, DepositRow, ItemRow, Journal, JournalPhase, OBJECTS, ObjectRow, Query, Registry,
@@ -20,7 +21,6 @@ use crate::config::Config;
 use crate::exposure::make_private;
 use crate::fault::Fault;
 use crate::ledger::{Key, Replayed, RetellError, retell as replay};
-use crate::vault::{ObjectId, Replica, VaultError};
 use crate::vaults::{configured, registered};
 
 /// Damage that is told by name; more is counted.

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use digests::{Algorithm, AlgorithmSet, Hasher};
+use ocfl::Sha512;
 use storage::registry::NewFileVersion;
 
 use super::lines::{End, Heading, Line, Told};
-use crate::digest::{Algorithm, AlgorithmSet, Hasher};
-use crate::vault::Sha512;
 
 /// A chronicle on this machine, to be put into replicas.
 pub(crate) struct Written {

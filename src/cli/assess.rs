@@ -4,18 +4,18 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use byteio::durable;
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
-use storage::durable;
-
-use super::meter::Meter;
-use super::print::{error, json as print_json, out, plain};
-use super::{Failure, Outcome, Place};
-use crate::geo::{
+use nutrients::{
     AssessError, Assessment, Library, Limits, Method, Missing, Options, Outcome as Found,
     Reference, ReferenceError, Site, SourceDrop, Strictness, Table, assess_batch, csv, map_geojson,
     read_sites, record,
 };
+use serde_json::{Value, json};
+
+use super::meter::Meter;
+use super::print::{error, json as print_json, out, plain};
+use super::{Failure, Outcome, Place};
 
 /// Pieces kept of each site when a map is asked for.
 const PIECES_MAX: usize = 2000;

@@ -5,7 +5,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bagit::finding::Finding;
+use bagit::make::{Form, MakeError, Payload, Placing, Plan, Progress, Sheet, Times, Watch, create};
+use bagit::profile::APTRUST;
 use clap::Args;
+use digests::{Algorithm, AlgorithmSet};
 use storage::clock::{Clock, SystemClock};
 
 use super::bag_profile::read_rules_for_making;
@@ -13,12 +17,6 @@ use super::meter::Meter;
 use super::print::{line, plain};
 use super::serve::Signals;
 use super::{Failure, Outcome};
-use crate::bag::finding::Finding;
-use crate::bag::make::{
-    Form, MakeError, Payload, Placing, Plan, Progress, Sheet, Times, Watch, create,
-};
-use crate::bag::profile::APTRUST;
-use crate::digest::{Algorithm, AlgorithmSet};
 
 /// Make a bag from a folder.
 #[derive(Args)]

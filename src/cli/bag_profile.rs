@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use bagit::profile::Rules;
+use byteio::causes::chain;
+
 use super::Failure;
 use super::print::plain;
-use crate::bag::profile::Rules;
-use crate::fault::chain;
 
 /// Reads what `--profile` names: `bagit`, `named`, a profile of ours, or a file.
 pub(super) fn read_rules(asked: Option<&str>) -> Result<Rules, Failure> {

@@ -7,7 +7,12 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bagit::finding::Severity;
+use bagit::profile::{PayloadWatch, Profile, Rules};
+use bagit::{BagError, FileReport, Options, Survey, Verdict, judge, judge_stream};
+use byteio::causes::chain;
 use clap::Args;
+use digests::AlgorithmSet;
 use serde::Serialize;
 use storage::clock::{Clock, SystemClock};
 
@@ -15,11 +20,6 @@ use super::bag_profile::read_rules;
 use super::meter::Meter;
 use super::print::{error, json, line, plain};
 use super::{Outcome, standard_input};
-use crate::bag::finding::Severity;
-use crate::bag::profile::{PayloadWatch, Profile, Rules};
-use crate::bag::{BagError, FileReport, Options, Survey, Verdict, judge, judge_stream};
-use crate::digest::AlgorithmSet;
-use crate::fault::chain;
 
 /// Bags judged at the same time: each uses every core for its digests already.
 const AT_ONCE: usize = 2;
@@ -81,7 +81,7 @@ impl Survey for Look<'_> {
             payload.file(file);
         }
         if let Some(contents) = &mut self.contents {
-            let hex = |(algorithm, _): (crate::digest::Algorithm, &[u8])| {
+            let hex = |(algorithm, _): (digests::Algorithm, &[u8])| {
                 (algorithm.to_string(), file.digests.hex(algorithm).unwrap_or_default())
             };
             contents.push(Content {

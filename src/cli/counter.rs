@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use byteio::causes::chain;
 use serde::de::DeserializeOwned;
 use storage::clock::SystemClock;
 use storage::home::is_home;
@@ -16,7 +17,6 @@ use crate::app::{App, OnDamage, OpenError};
 use crate::appliance::Doorplate;
 use crate::assess::AskError;
 use crate::desk::{Desk, DeskError, Diagnosis, Emptied, ItemDetail, ItemList, QueueRow};
-use crate::fault::chain;
 use crate::flows::FLOWS;
 use crate::maintenance::MaintenanceError;
 use crate::research::ResearchError;

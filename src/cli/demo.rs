@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bagit::make::{Form, Payload, Placing, Plan, Sheet, create};
+use byteio::durable;
 use clap::Args;
 use storage::clock::{Clock, SystemClock};
-use storage::durable;
 use storage::registry::{NewUser, Role};
 
 use super::print::line;
@@ -18,7 +19,6 @@ use super::{Failure, Outcome};
 use crate::accounts::{AccountError, NewAdmin, Secret, make_link, redeem_link};
 use crate::app::App;
 use crate::appliance::Appliance;
-use crate::bag::make::{Form, Payload, Placing, Plan, Sheet, create};
 use crate::config::{Config, Flags, Surroundings};
 use crate::desk::InstitutionWish;
 use crate::flows::{FLOWS, SWEEPS};

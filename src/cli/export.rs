@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use byteio::durable;
 use clap::Args;
-use storage::durable;
 
 use super::counter::Counter;
 use super::print::{line, plain, stream};

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
+use crate::signature_store::Shelf;
+use crate::signature_store::{ShelfError, label};
+use byteio::causes::chain;
 use clap::{Args, Subcommand};
 
 use super::formats_show::Show;
 use super::formats_update::{Update, tell_changes};
 use super::print::{error, json, line};
 use super::{Failure, Outcome, Place};
-use crate::fault::chain;
-use crate::format::Shelf;
-use crate::format::shelf::{ShelfError, label};
 
 #[derive(Subcommand)]
 #[command(

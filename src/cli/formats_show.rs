@@ -2,15 +2,16 @@
 
 use std::process::ExitCode;
 
+use crate::signature_store::Shelf;
+use crate::signature_store::{Origin, Shelved, label};
 use clap::Args;
+use pronom::SignatureSet;
+use pronom::signature::{About, Counts, Named, Portrait, titled};
 use serde::Serialize;
 
 use super::formats_update::tell_left_out;
 use super::print::{error, json, line, plain};
 use super::{Failure, Outcome};
-use crate::format::shelf::{Origin, Shelved, label};
-use crate::format::signature::{About, Counts, Named, Portrait, titled};
-use crate::format::{Shelf, SignatureSet};
 
 /// Show the signature set in use, or what it says about one format.
 #[derive(Args)]

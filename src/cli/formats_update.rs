@@ -4,7 +4,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::signature_store::Shelf;
+use crate::signature_store::{ShelfError, label};
+use byteio::causes::chain;
+use byteio::regular::{self, Links};
 use clap::Args;
+use pronom::files::walk::reason;
+use pronom::signature::xml::FILE_BYTES;
+use pronom::signature::{About, Broken, CompileError, Named};
+use pronom::{Changes, SignatureSet};
 use serde::Serialize;
 use storage::clock::{Clock, SystemClock};
 
@@ -12,13 +20,6 @@ use super::formats::refusal;
 use super::print::{clip, error, json, line, plain};
 use super::{Failure, Outcome};
 use crate::exposure::make_private;
-use crate::fault::chain;
-use crate::format::files::regular::{self, Links};
-use crate::format::files::walk::reason;
-use crate::format::shelf::{ShelfError, label};
-use crate::format::signature::xml::FILE_BYTES;
-use crate::format::signature::{About, Broken, CompileError, Named};
-use crate::format::{Changes, Shelf, SignatureSet};
 
 /// Formats of each kind that are listed for people.
 const LISTED: usize = 20;

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use storage::durable;
+use byteio::durable;
 
 use super::Failure;
 use super::print::plain;

@@ -61,10 +61,10 @@ mod user;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use byteio::causes::chain;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, Flags};
-use crate::fault::chain;
 use crate::flows::FLOWS;
 use crate::work::Chart;
 

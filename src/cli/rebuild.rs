@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use byteio::causes::chain;
 use clap::Args;
 use storage::clock::SystemClock;
 
@@ -9,7 +10,6 @@ use super::meter::Meter;
 use super::print::{json, line, plain};
 use super::{Failure, Outcome, Place};
 use crate::chronicle::{RebuildError, Rebuilt, rebuild};
-use crate::fault::chain;
 
 /// Make the registry again from what a replica says about its objects.
 #[derive(Args)]

@@ -138,7 +138,7 @@ impl Add {
         let unreadable = |why: String| Failure::Unable(format!("{shown}: {why}"));
         let mut file = File::open(&self.file).map_err(|error| unreadable(error.to_string()))?;
         let read = catalogue::read(&mut file, format);
-        let read = read.map_err(|error| unreadable(crate::fault::chain(&error)))?;
+        let read = read.map_err(|error| unreadable(byteio::causes::chain(&error)))?;
         let counter = Counter::open(place)?;
         let mut added = Added::default();
         for part in read.recordings.chunks(AT_ONCE) {

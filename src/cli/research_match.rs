@@ -8,16 +8,16 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use byteio::causes::chain;
 use clap::Args;
+use soundmatch::{
+    ANALYST_VERSION, AudioError, Clip, ClipMatch, ClipOutcome, Episode, MatchReport, Media,
+    Progress, Pulse, Speeds, find,
+};
 
 use super::print::{error, json, plain};
 use super::research_work::wish_to_stop;
 use super::{Failure, Outcome, research_match_text};
-use crate::audio::{
-    ANALYST_VERSION, AudioError, Clip, ClipMatch, ClipOutcome, Episode, MatchReport, Media,
-    Progress, Pulse, Speeds, find,
-};
-use crate::fault::chain;
 
 /// Clips searched at once: they share the passes over the episode, and are all held in memory.
 const BATCH: usize = 20;

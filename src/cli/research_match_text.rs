@@ -1,8 +1,9 @@
 //! What `research match` prints for people: of each clip, in the order it is heard, the recognised
 //! part and the offset at which the whole clip would begin.
 
+use soundmatch::{ClipMatch, ClipOutcome, MatchReport, Occurrence};
+
 use super::print::{line, plain};
-use crate::audio::{ClipMatch, ClipOutcome, MatchReport, Occurrence};
 
 pub(super) fn print(report: &MatchReport) {
     line(&format!("episode of {}", clock(report.episode.duration_ns)));
@@ -58,8 +59,9 @@ fn clock(ns: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use soundmatch::Extent;
+
     use super::*;
-    use crate::audio::Extent;
 
     #[test]
     fn a_clip_whose_beginning_was_cut_off_has_both_places() {

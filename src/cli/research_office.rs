@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use soundmatch::ANALYST_VERSION;
 use storage::registry::{Recording, RecordingKind};
 
 use super::client::{Client, Reply, escape};
@@ -17,7 +18,6 @@ use super::print::error;
 use super::server::Server;
 use super::{Failure, Place};
 use crate::appliance::Doorplate;
-use crate::audio::ANALYST_VERSION;
 use crate::desk::{
     BeatWish, FinishTold, FinishWish, ResultBatch, ResultBatchResponse, ResultResponse, ResultWish,
     WorkTold, WorkWish,

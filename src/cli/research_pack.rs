@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, value_parser};
+use soundmatch::ANALYST_VERSION;
 use storage::registry::{Recorded, SearchOutcome};
 
 use super::client::escape;
@@ -13,7 +14,6 @@ use super::counter::{Counter, read, said};
 use super::print::{error, line, plain};
 use super::research_office::Remote;
 use super::{Failure, Outcome, Place};
-use crate::audio::ANALYST_VERSION;
 use crate::desk::{ExtendWish, FinishTold, FinishWish, HOURS_MAX, ResultWish, WorkTold, WorkWish};
 use crate::research::{Holding, LeaseNow, Receipt, Report, Work, pack};
 use crate::researcher::{InHouse, Office, Unopened};

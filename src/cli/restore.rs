@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use byteio::durable;
 use clap::Args;
 use serde::Serialize;
-use storage::durable;
 use storage::registry::Uuid;
 
 use super::client::escape;

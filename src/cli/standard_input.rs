@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use byteio::causes::chain;
+
 use super::Failure;
-use crate::fault::chain;
 
 /// What stands for it among paths. A file of this name is named `./-`.
 pub(super) const NAME: &str = "-";

@@ -6,10 +6,10 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::io::Read;
 use std::time::Duration;
 
+use byteio::causes::chain;
 use storage::clock::Timestamp;
 
 use super::robots::{Robots, TEXT_MAX};
-use crate::fault::chain;
 use crate::outside::{self, Answer, Mark, Outside, OutsideError};
 
 /// Why a page was not read.

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use byteio::causes::chain;
 use schemars::JsonSchema;
 use serde::Serialize;
 use storage::clock::Clock;
@@ -19,7 +20,6 @@ use super::manners::{Manners, Unread, words};
 use super::pace::Pace;
 use super::route::{PAGES_MAX, Route, route};
 use crate::config::CuratingConfig;
-use crate::fault::chain;
 use crate::outside::{self, Answer, Mark, Outside};
 use crate::research::catalogue::{self, ENTRIES_MAX, FeedPage, PageLinks};
 

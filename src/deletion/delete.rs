@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use ocfl::{Expunging, Replica, VaultError};
 use storage::clock::Timestamp;
 use storage::registry::{DeletionId, DeletionPart, FileId, ObjectId, Registry};
 use storage::work::item::WorkItem;
@@ -20,7 +21,6 @@ use super::hindrance::{in_the_way, retained_until};
 use super::record::{Agreed, text};
 use crate::app::App;
 use crate::fault::{Failure, Fault};
-use crate::vault::{Expunging, Replica, VaultError};
 use crate::work::{About, Admit, Done, Job, Policy, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };

@@ -1,12 +1,12 @@
 //! What is told of a deletion: drawn once, before anything is touched, and the same ever after.
 
+use ocfl::{ObjectId, Replica};
 use storage::clock::Timestamp;
 use storage::registry::{DeletionPart, DeletionRow, FileRow, ObjectRow, Uuid};
 
 use crate::app::App;
 use crate::chronicle::{AGENT, DeletedFile, DeletionRecord, Person, uuid_of};
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{ObjectId, Replica};
 use crate::work::Job;
 
 /// A part with everything that is known about it.

@@ -1,5 +1,9 @@
 //! Assessments, as the desk offers them: ask, look, take the result, have it sent again.
 
+use nutrients::{
+    Assessment, BoundaryCheck, BoundaryRules, Cancel, Code, Findings, JobShape, Limits,
+    NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,10 +17,6 @@ use super::stored_input::fetched;
 use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::assess::{Asked, Asker, Wish, ask, nameless};
-use crate::geo::{
-    Assessment, BoundaryCheck, BoundaryRules, Cancel, Code, Findings, JobShape, Limits,
-    NearbyWorks, Shape, Upload, area_finding, check_boundary, read_job, record,
-};
 use crate::rights::{Caller, Right};
 
 /// Attempts shown of one assessment.

@@ -1,5 +1,9 @@
 //! Are the stores what they should be? Every invariant looked at, in one diagnosis.
 
+use crate::signature_store::Shelf;
+use byteio::causes::chain;
+use nutrients::ReferenceError;
+use ocfl::VaultError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::mirror::MirrorError;
@@ -9,10 +13,7 @@ use super::{Desk, DeskError};
 use crate::alerts::lost_advice;
 use crate::certificate::Certificate;
 use crate::exposure::exposed;
-use crate::fault::{Classify, chain};
-use crate::format::Shelf;
-use crate::geo::ReferenceError;
-use crate::vault::VaultError;
+use crate::fault::Classify;
 
 /// Copies that are not sound told one by one; the rest are counted.
 const COPIES_TOLD: usize = 20;

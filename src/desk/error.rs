@@ -1,12 +1,12 @@
 //! Why the desk did not do what was asked.
 
+use nutrients::{Findings, ReferenceError};
 use storage::registry::BadQuery;
 use storage::work::export::ExportError;
 
 use super::{Held, ReplaceError};
 use crate::accounts::AccountError;
 use crate::assess::AskError;
-use crate::geo::{Findings, ReferenceError};
 use crate::ingest::AgainError;
 use crate::maintenance::MaintenanceError;
 use crate::premis::PremisError;

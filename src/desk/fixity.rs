@@ -1,5 +1,6 @@
 //! Checks of what is held, as people see and ask for them.
 
+use byteio::causes::chain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
@@ -11,7 +12,7 @@ use storage::work::queue::NewItem;
 
 use super::{Desk, DeskError, ItemDetail};
 use crate::checkup;
-use crate::fault::{Fault, chain};
+use crate::fault::Fault;
 use crate::fixity::{Standing, standing, standing_of};
 use crate::rights::{Right, Sight};
 

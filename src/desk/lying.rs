@@ -5,12 +5,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use ocfl::InArea;
 use storage::clock::Timestamp;
 
 use super::DeskError;
 use crate::app::App;
 use crate::ingest::{Lying, etag, lying, lying_in_bucket, modified};
-use crate::vault::InArea;
 
 /// Entries of one area that are looked at; nobody reads further.
 const LOOKED_AT: usize = 10_000;

@@ -1,6 +1,7 @@
 //! Where preserved bytes lie. Everybody may know how the replicas are; where they are, and what lies
 //! there, is told to those who look after the house.
 
+use ocfl::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::ReplicaSums;
@@ -10,7 +11,6 @@ use super::{Desk, DeskError};
 use crate::config::{Config, Location, ReplicaConfig};
 use crate::exposure::exposed;
 use crate::rights::Right;
-use crate::vault::Class;
 use crate::vaults::{ReplicaStanding, Standing};
 
 /// Files looked at, for what was set aside; more are not counted.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use nutrients::{TableFile, VersionNote};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::Deed;
@@ -12,7 +13,6 @@ use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::assess::{LastLoad, Wanted, ask_load, is_parked, last_load, load_of, wanted_folder};
 use crate::fault::Fault;
-use crate::geo::{TableFile, VersionNote};
 
 /// What is in use and how it came there.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -185,7 +185,7 @@ impl Desk<'_> {
         if let Some(item) = under_way {
             return Err(DeskError::LoadUnderWay(item.id.0));
         }
-        let crate::geo::RolledBack { from, to } = self.app.atlas.roll_back()?;
+        let nutrients::RolledBack { from, to } = self.app.atlas.roll_back()?;
         let note = Note::of(Deed::RollBackReference).to("reference data", &to.to_string());
         self.note(note.saying(format!("from version {from}")));
         Ok(RolledBackTold { from, to })

@@ -8,6 +8,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+use byteio::read_at::ReadAt;
+use digests::{Algorithm, AlgorithmSet, Digests, Hasher, Source};
+use ocfl::{Expected, Replica, Supplied};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{Deed, FileId, FileRow, HeldState, LostFile, ObjectRow};
@@ -16,12 +19,9 @@ use super::fixity::failed;
 use super::{Desk, DeskError};
 use crate::accounts::Note;
 use crate::arrivals::{Announced, NotNow};
-use crate::digest::{Algorithm, AlgorithmSet, Digests, Hasher, Source};
 use crate::fault::Fault;
-use crate::read_at::ReadAt;
 use crate::replacement::Replacement;
 use crate::rights::Right;
-use crate::vault::{Expected, Replica, Supplied};
 
 /// Versions of one file that may be lost at once and are looked for.
 const VERSIONS: u32 = 1000;
@@ -144,7 +144,7 @@ impl Desk<'_> {
             NotNow::Crowded => ReplaceError::Crowded,
         })?;
         let folder = self.app.config.staging();
-        storage::durable::create_folder(&folder).map_err(ReplaceError::Staging)?;
+        byteio::durable::create_folder(&folder).map_err(ReplaceError::Staging)?;
         let received = tempfile::tempfile_in(folder).map_err(ReplaceError::Staging)?;
         let hasher = Hasher::new(AlgorithmSet::FOUR);
         Ok(Replacing { file, object, lost, most, received, hasher, _announced: announced })

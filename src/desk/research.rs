@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use byteio::causes::chain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::registry::{
@@ -11,7 +12,6 @@ use storage::work::assignment::check_researcher;
 
 use super::{Desk, DeskError};
 use crate::accounts::Note;
-use crate::fault::chain;
 use crate::research::catalogue::LineFinding;
 use crate::research::{
     Beat, ClipResults, Demand, EpisodeResults, Holding, Present, Progress, Receipt, Report,

@@ -1,9 +1,10 @@
 //! A site as a form or a program sends it, and the wish that it means: everything that is wrong with it
 //! is told at once.
 
+use nutrients::{Cancel, Code, Finding, Findings, Limits, Site, check_job, read_features};
+
 use super::DeskError;
 use crate::assess::{Wish, nameless};
-use crate::geo::{Cancel, Code, Finding, Findings, Limits, Site, check_job, read_features};
 
 /// A site as a form or a program sends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

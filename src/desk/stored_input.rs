@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
+use nutrients::{Code, Limits};
+
 use super::DeskError;
 use super::site_form::bad;
 use crate::config::Config;
-use crate::geo::{Code, Limits};
 
 /// Keys of stores are no longer.
 const KEY_BYTES: usize = 1024;

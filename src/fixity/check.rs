@@ -9,6 +9,7 @@
 
 use std::time::Duration;
 
+use ocfl::{Class, Examined, Inventory, ObjectId, Replica, Truth};
 use storage::clock::Timestamp;
 use storage::registry::{HeldState, ObjectRow};
 
@@ -21,7 +22,6 @@ use super::telling::Telling;
 use crate::app::App;
 use crate::checkup::{self, is_readable, names_what_is_held};
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Class, Examined, Inventory, ObjectId, Replica, Truth};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 /// One object at a time: what is read for safety must not keep others from reading.

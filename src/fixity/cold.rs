@@ -4,14 +4,12 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
+use ocfl::{Examined, Expected, Flaw, Found, ObjectId, Part, Replica, Sighting, Sought, Truth};
 use storage::registry::{HeldContent, ObjectRow};
 use storage::work::item::Reason;
 
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{
-    Examined, Expected, Flaw, Found, ObjectId, Part, Replica, Sighting, Sought, Truth,
-};
 use crate::work::Job;
 
 /// Copies that are asked for between two checkpoints.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use byteio::causes::chain;
 use storage::registry::{DueObject, ObjectId, ReplicaClass, Sight};
 
 use crate::app::App;
 use crate::checkup;
-use crate::fault::{Fault, chain};
+use crate::fault::Fault;
 use crate::vaults;
 use crate::work::{Sweep, Swept};
 

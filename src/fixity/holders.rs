@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use ocfl::{Class, Flaw, Part, Replica};
 use storage::registry::{CopyState, ObjectRow, ReplicaClass, ReplicaId};
 
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{Class, Flaw, Part, Replica};
 
 /// Replicas that the registry is asked for; a configuration has far fewer.
 const REPLICAS: u32 = 1000;

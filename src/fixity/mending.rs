@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use ocfl::{Became, Flaw, Mending, Replica, Truth, VaultError};
+
 use super::holders::Holders;
 use super::telling::Telling;
 use crate::app::{App, file_date};
 use crate::fault::Fault;
-use crate::vault::{Became, Flaw, Mending, Replica, Truth, VaultError};
 use crate::work::Job;
 
 /// What came of it, over all replicas.

@@ -3,6 +3,7 @@
 //! Events are named by the item and what they are about, so that an attempt which is repeated tells
 //! the same once.
 
+use ocfl::{Flaw, Found, Part};
 use storage::clock::Timestamp;
 use storage::registry::{
     About, CheckedCopy, CopyState, EventType, ExaminedCopies, FileId, HeldContent, NewAlert,
@@ -15,7 +16,6 @@ use crate::alerts::{self, CheckedCopies};
 use crate::app::App;
 use crate::chronicle::{AGENT, uuid_of};
 use crate::fault::Fault;
-use crate::vault::{Flaw, Found, Part};
 use crate::work::Job;
 
 /// Rows told to the registry at once.

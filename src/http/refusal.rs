@@ -6,13 +6,13 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
+use byteio::causes::chain;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use web::{Link, ProblemPage, Shell, problem_page};
 
 use super::framed::Unframed;
-use crate::fault::chain;
 
 /// A request that was not fulfilled. Nothing was changed.
 #[derive(Debug)]

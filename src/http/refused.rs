@@ -1,12 +1,12 @@
 //! What each error of the desk, the work and the registry means as an answer.
 
 use axum::http::StatusCode;
+use nutrients::{Findings, ReferenceError};
 use storage::registry::BadQuery;
 
 use super::refusal::{Refusal, sentence};
 use crate::assess::AskError;
 use crate::desk::{DeskError, Held};
-use crate::geo::{Findings, ReferenceError};
 use crate::ingest::AgainError;
 use crate::maintenance::MaintenanceError;
 use crate::research::ResearchError;

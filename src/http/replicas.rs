@@ -1,10 +1,10 @@
 //! The replicas as pages tell them. Nobody is asked for it: what was last heard is shown.
 
+use ocfl::Class;
 use storage::clock::Timestamp;
 use web::{Badge, Notice, ReplicaRow, Tone, counted};
 
 use super::Visit;
-use crate::vault::Class;
 use crate::vaults::{ReplicaStanding, Standing};
 
 /// One row each, in the order of the configuration.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use byteio::cancel::Cancel;
 use storage::registry::{Access, Origin, User};
 use tokio::sync::Semaphore;
 
@@ -16,7 +17,6 @@ use super::Site;
 use super::origin::origin;
 use super::refusal::Refusal;
 use crate::app::App;
-use crate::cancel::Cancel;
 use crate::desk::Desk;
 use crate::rights::{Caller, Person, Right};
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ocfl::{ObjectId, Replica};
 use storage::clock::Timestamp;
 use storage::registry::{
     DepositFacts, Error, Institution, NewDeposit, NewFileVersion, ObjectFacts,
@@ -16,7 +17,6 @@ use super::reliance::{Places, shared};
 use crate::app::{App, FileFault};
 use crate::chronicle::{self, Heading, Written, uuid_of};
 use crate::fault::Fault;
-use crate::vault::{ObjectId, Replica};
 use crate::work::Job;
 
 /// One ingest whose version is sealed.

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use storage::durable;
+use byteio::durable;
 use storage::registry::Institution;
 
 use super::area::is_archive;

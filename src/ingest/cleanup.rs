@@ -8,6 +8,7 @@
 use std::fs;
 use std::io;
 
+use ocfl::ObjectId;
 use storage::registry::Version;
 use storage::work::dossier::Dossier;
 use storage::work::item::{ItemId, Verdict};
@@ -19,7 +20,6 @@ use super::records::BagRecord;
 use super::removal::remove_deposit;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
-use crate::vault::ObjectId;
 use crate::work::{About, Done, Job, Policy, Stage};
 
 pub(super) struct Cleanup;

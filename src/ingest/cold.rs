@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use ocfl::{Class, Replica, Sighting, Sought};
 use storage::registry::{About, EventType, NewEvent, Outcome};
 
 use super::records::{BagRecord, FileRecord, PAGE};
@@ -13,7 +14,6 @@ use crate::app::App;
 use crate::chronicle::{AGENT, uuid_of};
 use crate::fault::Fault;
 use crate::replacement::folder_name;
-use crate::vault::{Class, Replica, Sighting, Sought};
 use crate::work::Job;
 
 /// Between the parts of a note.

@@ -4,12 +4,12 @@
 //! files differ. Identifiers are computed from what they name, so that a repeated recording writes
 //! the same events.
 
+use digests::AlgorithmSet;
 use storage::clock::Timestamp;
 use storage::registry::{EventType, Outcome, Scope};
 
 use super::records::BagRecord;
 use crate::chronicle::{AGENT, Told, uuid_of};
-use crate::digest::AlgorithmSet;
 
 /// The algorithms whose digests are computed for every file.
 const COMPUTED: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];

@@ -8,13 +8,13 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use storage::durable;
+use byteio::durable;
+use digests::{Algorithm, AlgorithmSet, Hasher};
+use ocfl::InboxError;
 
 use super::place::{deposit, etag, institution};
 use crate::app::{App, FileFault};
-use crate::digest::{Algorithm, AlgorithmSet, Hasher};
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::InboxError;
 use crate::work::Job;
 
 /// Bytes asked for at once: a sign of life after each, and no request that lasts for hours.

@@ -5,6 +5,7 @@
 //!
 //! Repeats: safe, what is there is not written again.
 
+use ocfl::{Became, Class, Inventory, Mending, ObjectId, Replica, Truth};
 use storage::registry::{EventType, NewEvent, ObjectRow, Outcome};
 
 use super::records::BagRecord;
@@ -13,7 +14,6 @@ use crate::checkup::names_what_is_held;
 use crate::chronicle::{AGENT, uuid_of};
 use crate::fault::{Failure, Fault, Kind};
 use crate::replacement::folder_name;
-use crate::vault::{Became, Class, Inventory, Mending, ObjectId, Replica, Truth};
 use crate::work::Job;
 
 /// The cold replicas that are known to hold the object of a deposit, and lack a file that describes it.

@@ -6,6 +6,8 @@
 
 use std::io;
 
+use ocfl::VaultError;
+use pronom::{Formats, Identification, Looking};
 use rayon::prelude::*;
 
 use super::patience::patient;
@@ -14,8 +16,6 @@ use super::restage::unpack_again;
 use super::source::part;
 use crate::app::App;
 use crate::fault::Fault;
-use crate::format::{Formats, Identification, Looking};
-use crate::vault::VaultError;
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 pub(super) struct Identify;
@@ -42,7 +42,7 @@ fn identify(job: &Job<'_, App>) -> Result<Done, Fault> {
     let mut record = bag(job)?;
     let formats = job.app.formats()?;
     let about = &formats.set().about;
-    record.signatures = crate::format::shelf::label(about);
+    record.signatures = crate::signature_store::label(about);
     job.total(record.saved_file_count);
     change_pages(job.dossier(), |files| {
         job.checkpoint()?;

@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use byteio::read_at::fill;
 use flate2::read::MultiGzDecoder;
 
 use super::place::{bag_name, staging};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
-use crate::read_at::fill;
 use crate::work::Job;
 
 /// Bytes between two signs of life.
@@ -33,7 +33,7 @@ pub(super) fn plain_tar(job: &Job<'_, App>, deposit: &Path) -> Result<PathBuf, F
     }
     let name = job.item.subject.name.as_str();
     let folder = staging(job.app, job.item.id);
-    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    byteio::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
     // Judged under the name of the bag.
     let tar = folder.join(format!("{}.tar", bag_name(name)));
     let packed = File::open(deposit).map_err(FileFault::at("open", deposit))?;
@@ -53,7 +53,7 @@ pub(super) fn plain_tar(job: &Job<'_, App>, deposit: &Path) -> Result<PathBuf, F
             return keep_packed(&tar, deposit);
         }
     }
-    storage::durable::sync_file(&out).map_err(FileFault::at("sync", &tar))?;
+    byteio::durable::sync_file(&out).map_err(FileFault::at("sync", &tar))?;
     Ok(tar)
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use ocfl::{DraftName, ObjectId, Replica};
 use storage::work::dossier::Dossier;
 use storage::work::item::ItemId;
 
@@ -12,7 +13,6 @@ use super::orphans::remove_orphans;
 use super::records::BagRecord;
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{DraftName, ObjectId, Replica};
 use crate::work::{Sweep, Swept};
 
 /// Items looked at in one go.

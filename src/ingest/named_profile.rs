@@ -1,11 +1,11 @@
 //! Which profile is recorded of a bag: the one it names, which is not always the one it was judged by.
 
+use bagit::profile::normalise;
 use storage::work::dossier::Dossier;
 use storage::work::item::ItemId;
 
 use super::records::BagRecord;
 use crate::app::App;
-use crate::bag::profile::normalise;
 
 const FILE: &str = "bag-info.txt";
 const TAG: &str = "BagIt-Profile-Identifier";

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use ocfl::VaultError;
+
 use crate::app::App;
 use crate::fault::{Failure, Fault};
-use crate::vault::VaultError;
 use crate::work::{Done, Job};
 
 /// A copy that the deposit relies on is being repaired.

@@ -8,6 +8,8 @@
 
 use std::time::Duration;
 
+use ocfl::{Draft, Intake, ObjectId, Placement, Placing, Replica, store};
+
 use super::patience::patient;
 use super::progress::Progress;
 use super::records::{BagRecord, FileRecord, bag, change_pages};
@@ -17,7 +19,6 @@ use super::source::stream;
 use super::unpack;
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{Draft, Intake, ObjectId, Placement, Placing, Replica, store};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use ocfl::ObjectId;
 use storage::registry::{DeletionPart, FileRow, HeldState, ObjectRow, Tag, Version};
 use storage::work::item::{Finding, Severity};
 
@@ -15,7 +16,6 @@ use super::records::{BagRecord, Fate, bag, change_pages};
 use super::returned;
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::ObjectId;
 use crate::work::{About, Done, Job, Policy, Stage};
 
 /// How long before another look at a deletion.

@@ -11,6 +11,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
+use ocfl::{Draft, Entries, Entry, Note, ObjectId, Replica, Sealing};
 use storage::registry::Version;
 
 use super::account::Account;
@@ -23,7 +24,6 @@ use super::verify;
 use crate::app::{App, FileFault};
 use crate::chronicle::{self, Written};
 use crate::fault::Fault;
-use crate::vault::{Draft, Entries, Entry, Note, ObjectId, Replica, Sealing};
 use crate::work::{About, Done, Job, Policy, Stage};
 
 const POLICY: Policy =
@@ -59,7 +59,7 @@ pub(super) fn record(job: &Job<'_, App>) -> Result<Done, Fault> {
     seal(job, &record, version, &replicas)?;
     job.checkpoint()?;
     let folder = staging(job.app, job.item.id);
-    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    byteio::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
     let path = folder.join("chronicle.jsonl");
     let written = Account { job, record: &record, version, replicas: &replicas }.write(&path)?;
     let object = ObjectId::new(record.object_identifier.clone());

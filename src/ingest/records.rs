@@ -5,11 +5,11 @@
 mod golden;
 mod stored;
 
+use byteio::record::{NoOlder, Record};
 use serde::{Deserialize, Serialize};
 use storage::registry::{Digests, FormatFacts, ObjectFacts, Tag, Version};
 use storage::work::dossier::Dossier;
 use storage::work::item::Finding;
-use storage::work::record::{NoOlder, Record};
 
 use crate::fault::Fault;
 
@@ -131,8 +131,8 @@ record!(BagRecord, FileRecord);
 
 impl FourDigests {
     /// Of a file that was read for all four.
-    pub(crate) fn of(digests: &crate::digest::Digests) -> Option<FourDigests> {
-        use crate::digest::Algorithm;
+    pub(crate) fn of(digests: &digests::Digests) -> Option<FourDigests> {
+        use digests::Algorithm;
         let sha512: [u8; 64] = digests.get(Algorithm::Sha512)?.try_into().ok()?;
         let (first, second) = sha512.split_at(32);
         Some(FourDigests {
@@ -159,10 +159,10 @@ impl FourDigests {
         whole
     }
 
-    pub(crate) fn for_vault(&self) -> Option<crate::digest::Digests> {
-        use crate::digest::Algorithm;
+    pub(crate) fn for_vault(&self) -> Option<digests::Digests> {
+        use digests::Algorithm;
         let sha512 = self.sha512();
-        crate::digest::Digests::of_parts(&[
+        digests::Digests::of_parts(&[
             (Algorithm::Md5, &self.md5),
             (Algorithm::Sha1, &self.sha1),
             (Algorithm::Sha256, &self.sha256),

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::error::Error;
 
+use ocfl::{Class, Inventory, ObjectId, Replica, VaultError};
 use storage::registry::{CheckedCopy, CopyState, ObjectRow};
 
 use super::frame;
@@ -13,7 +14,6 @@ use super::records::{BagRecord, FileRecord, Walk, bag};
 use crate::app::App;
 use crate::checkup;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Class, Inventory, ObjectId, Replica, VaultError};
 use crate::work::Job;
 
 /// Where bytes lie in the vault's object, by their sha512.

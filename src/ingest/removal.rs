@@ -7,13 +7,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use storage::durable;
+use byteio::durable;
+use ocfl::InboxError;
 use storage::work::item::{ItemId, WorkItem};
 
 use super::place::{deposit, etag, institution};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
-use crate::vault::InboxError;
 
 /// What became of the deposit of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

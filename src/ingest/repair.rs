@@ -4,6 +4,8 @@
 //!
 //! Repeats: safe, every copy is looked at again before it is touched.
 
+use ocfl::{Replica, Supplied, VaultError};
+
 use super::cold::{Cold, store_missing};
 use super::frame;
 use super::records::{BagRecord, FileRecord, change_pages};
@@ -13,7 +15,6 @@ use super::verify::{Reading, is_cold, is_kept};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::replacement::Replacement;
-use crate::vault::{Replica, Supplied, VaultError};
 use crate::work::Job;
 
 /// What is not as it must be.

@@ -8,6 +8,7 @@
 use std::fs;
 use std::io;
 
+use ocfl::VaultError;
 use storage::registry::Version;
 
 use super::fetch::is_there;
@@ -16,7 +17,6 @@ use super::records::{bag, change_pages};
 use super::{preserve, unpack, verify};
 use crate::app::{App, FileFault};
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::VaultError;
 use crate::work::{Done, Job};
 
 /// How often an item may go back to the same stage without getting further in between.

@@ -1,11 +1,11 @@
 //! A bag that was restored and comes back. Its `bag-info.txt` was written anew when it was restored;
 //! that alone makes it no other bag, and no new version.
 
+use bagit::restored;
 use storage::registry::{FileRow, Tag};
 
 use super::records::{BagRecord, Fate, FileRecord, FourDigests};
 use crate::app::App;
-use crate::bag::restored;
 use crate::fault::Fault;
 
 const BAG_INFO: &str = "bag-info.txt";

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use bagit::profile::{LoadError, Rules};
+use byteio::causes::chain;
+
 use crate::app::App;
-use crate::bag::profile::{LoadError, Rules};
 use crate::config::ProfileChoice;
-use crate::fault::{Failure, Fault, Kind, chain};
+use crate::fault::{Failure, Fault, Kind};
 
 pub(super) fn rules(app: &App) -> Result<Rules, Fault> {
     let builtin = |name: &str| Rules::builtin(name).unwrap_or(Rules::AsNamed);

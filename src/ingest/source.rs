@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
+use byteio::read_at::FilePart;
+use digests::Source;
 use storage::work::item::ItemId;
 
 use super::place::{staged_files, staged_tar};
 use super::records::{BagRecord, FileRecord, Packing};
 use crate::app::App;
-use crate::digest::Source;
-use crate::read_at::FilePart;
 
 /// The bytes of a file, to be read from start to end.
 pub(super) fn stream(

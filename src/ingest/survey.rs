@@ -11,7 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use storage::durable;
+use bagit::code::Code;
+use bagit::facts::Serialization;
+use bagit::profile::{Deposit, PayloadWatch, Profile, Rules};
+use bagit::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
+use byteio::durable;
+use digests::AlgorithmSet;
 use storage::registry::{Access, ObjectFacts, Tag};
 use storage::work::item::{Finding, Severity, Subject};
 
@@ -23,11 +28,6 @@ use super::place::bag_name;
 use super::records::{BagRecord, Fate, FileRecord, FourDigests, Moments, Packing};
 use super::rules::rules;
 use crate::app::{App, FileFault};
-use crate::bag::code::Code;
-use crate::bag::facts::Serialization;
-use crate::bag::profile::{Deposit, PayloadWatch, Profile, Rules};
-use crate::bag::{self, BagError, Class, FileReport, Limits, Options, Verdict, judge};
-use crate::digest::AlgorithmSet;
 use crate::fault::{Classify, Fault, Kind};
 use crate::work::{About, Done, Job, Policy, Stage};
 
@@ -135,7 +135,7 @@ struct Keeper<'k, 'j> {
     failed: Option<Fault>,
 }
 
-impl bag::Survey for Keeper<'_, '_> {
+impl bagit::Survey for Keeper<'_, '_> {
     fn file(&mut self, file: &FileReport<'_>) {
         if let Some(payload) = &mut self.payload {
             payload.file(file);
@@ -194,7 +194,7 @@ fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
     let institution = job.item.subject.bucket.as_deref().unwrap_or_default();
     let asked_option = asked_option(job.app, deposit.asked_option);
     let some = |text: String| Some(text).filter(|text| !text.is_empty());
-    let tag = |tag: &bag::facts::Tag| Tag {
+    let tag = |tag: &bagit::facts::Tag| Tag {
         file: tag.file.clone(),
         name: tag.name.clone(),
         value: tag.value.clone(),
@@ -233,20 +233,20 @@ fn record(job: &Job<'_, App>, verdict: &Verdict, rules: &Rules) -> BagRecord {
     }
 }
 
-fn access(access: bag::profile::Access) -> Access {
+fn access(access: bagit::profile::Access) -> Access {
     match access {
-        bag::profile::Access::Consortia => Access::Consortia,
-        bag::profile::Access::Institution => Access::Institution,
-        bag::profile::Access::Restricted => Access::Restricted,
+        bagit::profile::Access::Consortia => Access::Consortia,
+        bagit::profile::Access::Institution => Access::Institution,
+        bagit::profile::Access::Restricted => Access::Restricted,
     }
 }
 
-fn finding(finding: &bag::finding::Finding) -> Finding {
+fn finding(finding: &bagit::finding::Finding) -> Finding {
     Finding {
         code: finding.code.name().to_owned(),
         severity: match finding.severity {
-            bag::finding::Severity::Error => Severity::Error,
-            bag::finding::Severity::Warning => Severity::Warning,
+            bagit::finding::Severity::Error => Severity::Error,
+            bagit::finding::Severity::Warning => Severity::Warning,
         },
         place: finding.place.clone(),
         sentence: finding.sentence.clone(),

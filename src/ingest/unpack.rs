@@ -12,6 +12,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
+use byteio::little_endian::u16_at;
+use byteio::read_at::{FilePart, Range, ReadAt};
+use byteio::zip_directory::{Entries, Entry, find};
 use flate2::read::DeflateDecoder;
 
 use super::fetch::still_there;
@@ -21,10 +24,7 @@ use super::place::{staged_files, staged_tar, staging};
 use super::records::{BagRecord, FileRecord, Packing, bag, change_pages};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
-use crate::little_endian::u16_at;
-use crate::read_at::{FilePart, Range, ReadAt};
 use crate::work::{About, Done, Job, Policy, Stage};
-use crate::zip::directory::{Entries, Entry, find};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };
 
@@ -69,7 +69,7 @@ pub(super) fn stage(
 ) -> Result<(), Fault> {
     let deposit = still_there(job)?;
     let folder = staging(job.app, job.item.id);
-    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    byteio::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
     match record.packing {
         Packing::Tar => {
             let tar = plain_tar(job, &deposit)?;
@@ -79,7 +79,7 @@ pub(super) fn stage(
         Packing::Files => unzip(job, &deposit, record, wanted)?,
     }
     job.checkpoint()?;
-    storage::durable::sync_tree(&folder).map_err(FileFault::at("sync", &folder))?;
+    byteio::durable::sync_tree(&folder).map_err(FileFault::at("sync", &folder))?;
     Ok(())
 }
 
@@ -104,7 +104,7 @@ fn link_folder(job: &Job<'_, App>, deposit: &Path, wanted: Wanted<'_>) -> Result
             if wanted(file) {
                 let to = files.join(path);
                 let folder = to.parent().unwrap_or(&files);
-                storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
+                byteio::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
                 link(&deposit.join(path), &to)?;
             }
         }
@@ -125,7 +125,7 @@ fn unzip(
     let place = find(&zip).map_err(failed)?.ok_or_else(|| failed(damaged()))?;
     let top = format!("{}/", record.top_folder);
     let mut entries = Entries::new(&zip, &place);
-    while let Some(entry) = entries.next().map_err(failed)? {
+    while let Some(entry) = entries.next_entry().map_err(failed)? {
         job.checkpoint()?;
         let name = String::from_utf8_lossy(&entry.name).into_owned();
         let Some(path) = name.strip_prefix(&top) else { continue };
@@ -154,7 +154,7 @@ fn write_entry(zip: &FilePart<File>, entry: &Entry, to: &Path) -> Result<(), Fau
         _ => Box::new(DeflateDecoder::new(packed)),
     };
     if let Some(folder) = to.parent() {
-        storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
+        byteio::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
     }
     let mut out = File::create(to).map_err(failed)?;
     // One byte more than promised shows that it goes on.

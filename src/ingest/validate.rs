@@ -96,8 +96,8 @@ fn write_report(job: &Job<'_, App>, record: &BagRecord, findings: &[Finding]) ->
         unshown_count: 0,
     };
     let text = report(&about, findings.iter().map(line));
-    storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
-    storage::durable::write(&path, text.as_bytes(), false).map_err(FileFault::at("write", &path))
+    byteio::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+    byteio::durable::write(&path, text.as_bytes(), false).map_err(FileFault::at("write", &path))
 }
 
 fn line(finding: &Finding) -> report::Line<'_> {

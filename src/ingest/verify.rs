@@ -8,6 +8,8 @@
 
 use std::time::Duration;
 
+use ocfl::{Class, CopyState, Expected, ObjectId, Replica};
+
 use super::cold::{Cold, record_earlier};
 use super::frame;
 use super::patience::patient;
@@ -18,7 +20,6 @@ use super::repair::{Gaps, repair, sentence};
 use super::restage::{forget_returns, store_again};
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{Class, CopyState, Expected, ObjectId, Replica};
 use crate::work::{About, Done, Job, Policy, Pool, Stage};
 
 const POLICY: Policy = Policy { patience: Duration::from_secs(3600), ..Policy::DISK };

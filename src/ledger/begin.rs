@@ -1,5 +1,6 @@
 //! Which series is written: the noted one, or a new one.
 
+use ocfl::{PageId, Replica, VaultError};
 use storage::registry::{Journal, JournalPhase, Registry};
 
 use super::alarm::Alarm;
@@ -7,7 +8,6 @@ use super::catch_up::Listed;
 use super::keep::Keeper;
 use super::page;
 use crate::fault::Fault;
-use crate::vault::{PageId, Replica, VaultError};
 
 impl Keeper {
     /// The series to write, begun if there is none; none while no replica is left that can be read.

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ocfl::{PageId, Replica, Sha512};
 use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
 use super::alarm::Alarm;
@@ -15,7 +16,6 @@ use super::keep::Keeper;
 use super::key::{hex, sha512};
 use super::page::{self, Page};
 use crate::fault::Fault;
-use crate::vault::{PageId, Replica, Sha512};
 
 /// A replica and the pages it has.
 pub(super) type Listed<'r> = (&'r Replica, Vec<PageId>);
@@ -229,7 +229,7 @@ impl Keeper {
         replica: &Replica,
         copy: Option<&[u8]>,
         good: Option<&[u8]>,
-    ) -> Result<(), crate::vault::VaultError> {
+    ) -> Result<(), ocfl::VaultError> {
         if let Some(bytes) = copy {
             let page = page::read(bytes);
             let is_signed = page.as_ref().is_some_and(|page| page.is_signed(&self.key, id));
@@ -255,7 +255,7 @@ impl Keeper {
         replica: &Replica,
         bytes: &[u8],
         is_alarm: bool,
-    ) -> Result<(), crate::vault::VaultError> {
+    ) -> Result<(), ocfl::VaultError> {
         let mark = hex(&sha512(&[bytes])[..8]);
         let kept = replica.quarantine_journal_page(id, &mark)?;
         let name = replica.name();

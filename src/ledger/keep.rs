@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use ocfl::{PageId, Replica, Sha512, VaultError};
 use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
 use super::alarm::Alarm;
@@ -9,7 +10,6 @@ use super::key::Key;
 use super::page;
 use super::rewrite::ReadBack;
 use crate::fault::Fault;
-use crate::vault::{PageId, Replica, Sha512, VaultError};
 
 /// Rows written at a time.
 const ROWS: u32 = 500;

@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::digest::{Algorithm, AlgorithmSet, Hasher};
+use digests::{Algorithm, AlgorithmSet, Hasher};
 
 const LEN: usize = 32;
 /// Bytes that SHA-512 takes at a time.
@@ -46,7 +46,7 @@ impl Key {
         }
         let mut bytes = [0; LEN];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        storage::durable::write(path, format!("{}\n", hex(&bytes)).as_bytes(), true)?;
+        byteio::durable::write(path, format!("{}\n", hex(&bytes)).as_bytes(), true)?;
         Ok(Key(bytes))
     }
 
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(Key::open(&path).unwrap().id(), drawn.id());
         assert!(!std::fs::read_to_string(&path).unwrap().contains(&drawn.id()));
-        storage::durable::write(&path, b"no key", true).unwrap();
+        byteio::durable::write(&path, b"no key", true).unwrap();
         assert_eq!(Key::open(&path).err().unwrap().kind(), io::ErrorKind::InvalidData);
     }
 }

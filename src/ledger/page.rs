@@ -4,10 +4,10 @@
 //! a keyed digest of all that and of the page's number, which only this appliance can make. Pages of
 //! earlier programs have the digest of their lines only.
 
+use ocfl::{PageId, Sha512};
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, hex, sha512, unhex};
-use crate::vault::{PageId, Sha512};
 
 /// Bytes of a page at most, with its last line.
 pub(super) const PAGE_MAX: usize = 4_000_000;

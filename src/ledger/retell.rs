@@ -5,12 +5,12 @@
 //! be authenticated; their chain is checked all the same. Pages are always compared with those in other
 //! replicas: whoever can write to one could put back what was signed earlier.
 
+use ocfl::{PageId, Replica, Sha512, VaultError};
 use serde_json::Value;
 use storage::registry::{self, Journal, JournalPhase, LedgerPage, Registry, Retold};
 
 use super::key::Key;
 use super::page::{self, Page, Piece};
-use crate::vault::{PageId, Replica, Sha512, VaultError};
 
 /// Bytes of a line that came in pieces.
 const LINE_LEN_MAX: usize = 64 << 20;

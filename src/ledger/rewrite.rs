@@ -5,12 +5,12 @@
 //! whenever a series cannot be gone on with. A kill at any moment loses nothing: the registry knows how
 //! far the copying is, older pages stay until the end, and a rebuild reads both.
 
+use ocfl::{PageId, Replica, Sha512, VaultError};
 use storage::registry::{Journal, JournalPhase, Registry};
 
 use super::keep::Keeper;
 use super::page;
 use crate::fault::Fault;
-use crate::vault::{PageId, Replica, Sha512, VaultError};
 
 /// Rows that are noted to be copied at a time.
 const ROWS_COPIED: u32 = 5000;

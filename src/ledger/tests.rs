@@ -6,12 +6,12 @@ mod old_pages;
 
 use std::path::Path;
 
+use ocfl::{PageId, Replica, ReplicaSettings};
 use storage::clock::Timestamp;
 use storage::registry::{EXPORTED_TABLES, Error, ItemRow, JournalPhase, Registry};
 
 use super::retell::retell;
 use super::{Alarm, Keeper, Key, page};
-use crate::vault::{PageId, Replica, ReplicaSettings};
 
 fn replica(dir: &Path, name: &str) -> Replica {
     let settings = ReplicaSettings::folder(name, dir.join(name).to_str().unwrap());
@@ -134,11 +134,11 @@ fn nothing_is_told_while_nobody_is_there() {
     let registry = registry(dir.path(), "registry.sqlite");
     end_items(&registry, 1..3, "first");
     let (place, away) = (dir.path().join("a"), dir.path().join("away"));
-    storage::durable::rename(&place, &away).unwrap();
+    byteio::durable::rename(&place, &away).unwrap();
     let mut keeper = keeper(dir.path());
     assert_eq!(keeper.keep(&registry, &[&a]).unwrap(), 0);
     assert!(!place.try_exists().unwrap(), "a disk that is not mounted is not filled");
-    storage::durable::rename(&away, &place).unwrap();
+    byteio::durable::rename(&away, &place).unwrap();
     assert_eq!(keeper.keep(&registry, &[&a]).unwrap(), 2);
     comes_back(dir.path(), &a, &registry);
 }

@@ -7,6 +7,8 @@
 use std::io::Read;
 use std::time::Duration;
 
+use byteio::causes::chain;
+use nutrients::ReceiverSchema;
 use reqwest::blocking::Response;
 use serde_json::Value;
 use storage::registry::DeliveryRow;
@@ -14,8 +16,6 @@ use storage::registry::DeliveryRow;
 use super::Trouble;
 use super::hook::client;
 use super::secret::{Source, callback_key};
-use crate::fault::chain;
-use crate::geo::ReceiverSchema;
 
 /// The most that is read of what the receiver says about a call that it does not take.
 const WORDS_BYTES: u64 = 16 * 1024;

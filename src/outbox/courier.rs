@@ -11,6 +11,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use nutrients::ReceiverSchema;
 use storage::registry::{DeliveryChannel, DeliveryRow, Error};
 
 use super::Trouble;
@@ -18,7 +19,6 @@ use super::callback::Callback;
 use super::patience::{again, again_soon};
 use super::sending::{Outbox, Sent, source};
 use crate::config::Config;
-use crate::geo::ReceiverSchema;
 
 /// Due rows that are looked at for one that nobody is on.
 const BATCH: u32 = 200;

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use byteio::causes::chain;
 use reqwest::blocking::Client;
 use reqwest::redirect::Policy;
 use serde_json::json;
@@ -14,7 +15,6 @@ use super::Trouble;
 use super::encoding::hmac_sha256;
 use super::letter::link;
 use super::secret::{Source, hook_secret};
-use crate::fault::chain;
 
 /// Another program.
 pub(super) struct Hook {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use byteio::causes::chain;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Tls, TlsParameters};
@@ -12,7 +13,6 @@ use lettre::{Address, Transport};
 use super::Trouble;
 use super::secret::{Source, mail_account};
 use crate::config::MailSecurity;
-use crate::fault::chain;
 
 /// Answers that are about us and not about one message: busy, encryption or a password wanted.
 const ABOUT_US: [u16; 5] = [421, 454, 530, 534, 535];

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use storage::durable;
+use byteio::durable;
 
 use super::Trouble;
 

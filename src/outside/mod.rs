@@ -13,6 +13,7 @@ use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use byteio::causes::chain;
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH};
@@ -21,7 +22,6 @@ use reqwest::redirect::Policy;
 use storage::clock::Timestamp;
 
 use crate::config::Network;
-use crate::fault::chain;
 
 /// How often the other side may send us elsewhere.
 const ELSEWHERE: usize = 5;

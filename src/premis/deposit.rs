@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use digests::AlgorithmSet;
 use storage::registry::{DepositFacts, FileRow, ObjectRow, Registry, Version};
 
 use super::entity::fact;
 use super::vocabulary::{REPRESENTS, STRUCTURAL};
 use super::xml::Xml;
 use super::{PremisError, deposit_id, object_id};
-use crate::digest::AlgorithmSet;
 
 /// What is remembered of every deposit.
 pub(super) struct Deposits(BTreeMap<Version, Saved>);

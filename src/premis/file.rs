@@ -2,6 +2,7 @@
 
 use std::io;
 
+use ocfl::ObjectId;
 use storage::registry::{CopyRow, FileRow, ObjectRow, Registry};
 
 use super::deposit::Deposits;
@@ -9,7 +10,6 @@ use super::entity::fact;
 use super::vocabulary::{INCLUDED_IN, REPLACEMENT, SPECIFICATION, STRUCTURAL, SUPERSEDES};
 use super::xml::Xml;
 use super::{Identifier, PremisError, deposit_id, file_id, file_version_id, object_id};
-use crate::vault::ObjectId;
 
 /// All versions of a file; it has no more of them than its object.
 const ALL: u32 = u32::MAX;

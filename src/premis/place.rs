@@ -5,7 +5,7 @@
 //! those characters, with `_` for all others, cut to 60, and followed by `~` and 32 digits of the
 //! identifier's sha256. So no disk refuses a name, folds two into one, or has to tell case apart.
 
-use crate::digest::{Algorithm, digest_buffers};
+use digests::{Algorithm, digest_buffers};
 
 const PLAIN_LEN_MAX: usize = 100;
 const SHOWN_LEN_MAX: usize = 60;

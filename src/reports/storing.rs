@@ -62,8 +62,8 @@ pub fn storing(app: &App, sight: Sight) -> Result<StorageReport, registry::Error
         replicas.push(ReplicaLine {
             place: standing.place,
             class: match standing.class {
-                crate::vault::Class::Hot => "hot".to_owned(),
-                crate::vault::Class::Cold => "cold".to_owned(),
+                ocfl::Class::Hot => "hot".to_owned(),
+                ocfl::Class::Cold => "cold".to_owned(),
             },
             standing: word(&standing.standing).to_owned(),
             whole,

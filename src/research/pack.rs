@@ -12,14 +12,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use byteio::durable;
+use digests::{Algorithm, AlgorithmSet, Hasher};
 use serde::{Deserialize, Serialize};
-use storage::durable;
 use storage::registry::{Location, Recording, RecordingKind};
 
 use super::assign::Work;
 use super::catalogue::LineFinding;
 use super::results::Report;
-use crate::digest::{Algorithm, AlgorithmSet, Hasher};
 
 const WORK: &str = "work.json";
 const RESULTS: &str = "results.jsonl";

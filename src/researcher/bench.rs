@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::audio::Clip;
+use soundmatch::Clip;
 
 /// What all kept clips may take.
 const KEPT_BYTES: u64 = 64 << 20;

@@ -1,12 +1,12 @@
 //! The bureau of this house, as a researcher in it sees it.
 
+use byteio::causes::chain;
+use soundmatch::ANALYST_VERSION;
 use storage::registry::{Recording, RecordingKind};
 
 use super::media::{self, GoOn, MediaError, Opened};
 use super::office::{Office, OfficeError, Unopened};
 use crate::app::App;
-use crate::audio::ANALYST_VERSION;
-use crate::fault::chain;
 use crate::research::{LeaseNow, Report, ResearchError, Researcher, Work};
 
 /// A researcher of this house.

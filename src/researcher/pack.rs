@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use byteio::causes::chain;
 use storage::registry::{Recording, RecordingKind};
 
 use super::media::{GoOn, Opened};
 use super::office::{Office, OfficeError, Unopened};
-use crate::fault::chain;
 use crate::research::pack::{self, Pack, PackError};
 use crate::research::{LeaseNow, Report, Work};
 

@@ -1,12 +1,12 @@
 //! What an analyst found, in the words of a result.
 
+use byteio::causes::chain;
+use soundmatch::{AudioError, Facts, Found, Peak};
 use storage::registry::{
     MediaFacts, NOTES_MAX, OCCURRENCES_MAX, Occurrence, PEAKS_MAX, SearchOutcome, TroubleAbout,
 };
 
 use super::office::Unopened;
-use crate::audio::{AudioError, Facts, Found, Peak};
-use crate::fault::chain;
 
 /// Longest reason that a result may give, in bytes.
 const WHY_MAX: usize = 1000;
@@ -43,7 +43,7 @@ pub(super) fn searched(found: &Found) -> SearchOutcome {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to a million")]
-fn occurrence(it: &crate::audio::Occurrence) -> Occurrence {
+fn occurrence(it: &soundmatch::Occurrence) -> Occurrence {
     Occurrence {
         offset_ns: it.offset_ns,
         extent_ns: it.extent.length_ns(),

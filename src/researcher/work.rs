@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use soundmatch::{ANALYST_VERSION, AudioError, Clip, Episode, Progress, Speeds, find};
 use storage::clock::Clock;
 use storage::registry::{
     MediaFacts, PEAKS_MAX, Recording, RecordingKind, SearchOutcome, TroubleAbout,
@@ -19,7 +20,6 @@ use super::bench::Bench;
 use super::office::{Office, Watch, Wish, unless_winding_down};
 use super::post::{Delivered, Post};
 use super::told::{self, Trouble};
-use crate::audio::{ANALYST_VERSION, AudioError, Clip, Episode, Progress, Speeds, find};
 use crate::research::{Report, Work};
 
 /// Clips searched at once: they share the passes over the episode. More would share hardly more, and

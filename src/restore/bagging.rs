@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use bagit::make::{
+    Content, Doubt, Entry, MakeError, Payload, Plan, Progress, Sheet, Times, Watch, create,
+};
+use bagit::profile::{APTRUST, BTR, Profile};
+use bagit::restored;
+use digests::{Algorithm, AlgorithmSet};
 use storage::registry::{DepositFacts, Digests, ObjectRow, Version};
 
 use super::copies::{Copy, Shelves, Wanted, is_there};
 use super::doubts::{Doubts, no_sound_copy};
 use super::wish::Wish;
 use crate::app::{App, FileFault};
-use crate::bag::make::{
-    Content, Doubt, Entry, MakeError, Payload, Plan, Progress, Sheet, Times, Watch, create,
-};
-use crate::bag::profile::{APTRUST, BTR, Profile};
-use crate::bag::restored;
-use crate::digest::{Algorithm, AlgorithmSet};
 use crate::fault::{Failure, Fault, Kind};
 use crate::work::Job;
 

@@ -4,13 +4,13 @@
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bagit::make::Opener;
+use ocfl::{Class, ObjectId, Replica};
 use storage::registry::{CopyState, FileId, FileRow, HeldState, ObjectRow, ReplicaId, Version};
 
 use crate::app::App;
-use crate::bag::make::Opener;
 use crate::config::ReplicaClass;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::{Class, ObjectId, Replica};
 
 /// Replicas of one object that are looked at.
 const MOST: u32 = 1000;

@@ -3,16 +3,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use bagit::make::Doubt;
+use ocfl::VaultError;
 use storage::registry::{BATCH_MAX, CheckedCopy, CopyState, ObjectRow};
 
 use super::copies::{Shelves, Wanted};
 use super::events;
 use crate::alerts::lost_advice;
 use crate::app::App;
-use crate::bag::make::Doubt;
 use crate::checkup;
 use crate::fault::{Failure, Fault, Kind};
-use crate::vault::VaultError;
 use crate::work::Job;
 
 /// What was met on the way.

@@ -9,6 +9,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use bagit::make::{Doubt, Opener};
+use digests::{Algorithm, AlgorithmSet, Hasher};
 use storage::registry::{About as EventAbout, FileRow, HeldState, ObjectRow, Outcome};
 
 use super::bagging::digest;
@@ -21,8 +23,6 @@ use super::place::{Draft, target};
 use super::slip::Slip;
 use super::wish::Wish;
 use crate::app::{App, FileFault};
-use crate::bag::make::{Doubt, Opener};
-use crate::digest::{Algorithm, AlgorithmSet, Hasher};
 use crate::fault::{Failure, Fault, Kind};
 use crate::work::{About, Done, Job, Policy, Stage};
 

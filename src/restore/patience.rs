@@ -5,9 +5,10 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use ocfl::VaultError;
+
 use crate::app::{App, FileFault};
 use crate::fault::{Failure, Fault};
-use crate::vault::VaultError;
 use crate::work::{Done, Job};
 
 /// How long before another look.

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use storage::durable;
+use byteio::durable;
 use storage::work::item::ItemId;
 
 use super::wish::Wish;

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use bagit::profile::Rules;
+use bagit::{Limits, Options, judge};
+use byteio::causes::chain;
+
 use super::bagging::Recipe;
 use crate::app::App;
-use crate::bag::profile::Rules;
-use crate::bag::{Limits, Options, judge};
 use crate::config::ProfileChoice;
-use crate::fault::{Failure, Fault, Kind, chain};
+use crate::fault::{Failure, Fault, Kind};
 use crate::work::Job;
 
 /// Judges the bag by BagIt and by the profile that it was taken in by.

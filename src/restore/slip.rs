@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use byteio::durable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use storage::clock::Timestamp;
-use storage::durable;
 use storage::registry::moment::Moment;
 
 use super::wish::Wish;

@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use ocfl::{Class, Thawing};
 use storage::work::item::Subject;
 
 use super::bagging::Making;
@@ -17,7 +18,6 @@ use super::patience::patient;
 use super::wish::Wish;
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{Class, Thawing};
 use crate::work::{About, Done, Job, Policy, Stage};
 
 const POLICY: Policy =

@@ -1,8 +1,7 @@
 //! Which refusals of SQS are final, as the described service has it: those that no waiting repairs.
 
+use ocfl::AwsAnswer;
 use serde_json::Value;
-
-use crate::vault::AwsAnswer;
 
 /// The described codes, each with the other names that SQS gives it in its newer protocols.
 const FATAL: [(&str, &[&str]); 8] = [

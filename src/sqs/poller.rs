@@ -113,7 +113,7 @@ fn open(weak: &Weak<App>, settings: QueueSettings) -> Option<Queue> {
         match Queue::open(settings.clone()) {
             Ok(queue) => return Some(queue),
             Err(error) => {
-                let error = crate::fault::chain(&error);
+                let error = byteio::causes::chain(&error);
                 tracing::warn!(error, "the queue of SQS cannot be used yet");
             }
         }
@@ -218,7 +218,7 @@ fn renewal(visibility: Duration) -> Duration {
 
 /// A message that is not kept stays in SQS, which hands it out again.
 fn not_kept(app: &App, queue: &Queue, message: &Message, error: &DeskError) -> Next {
-    let (id, why) = (message.id.as_str(), crate::fault::chain(error));
+    let (id, why) = (message.id.as_str(), byteio::causes::chain(error));
     if !matches!(error, DeskError::BadSite(_)) {
         tracing::warn!(id, why, "a message could not be kept; it stays in SQS");
         return Next::Later;

@@ -3,12 +3,12 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use ocfl::{AwsService, Credentials, VaultError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::errors::QueueError;
 use crate::config::{self, Config, SqsConfig};
-use crate::vault::{AwsService, Credentials, VaultError};
 
 /// How long an answer may take beyond the wait for a message.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -38,7 +38,7 @@ impl Stage<App> for Prove {
             verify_snapshot(&named)?;
         } else {
             verify_snapshot(&draft)?;
-            storage::durable::rename(&draft, &named).map_err(FileFault::at("rename", &draft))?;
+            byteio::durable::rename(&draft, &named).map_err(FileFault::at("rename", &draft))?;
         }
         job.checkpoint()?;
         let removed = prune(job.app, &named)?;

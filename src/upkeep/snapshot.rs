@@ -29,7 +29,7 @@ impl Stage<App> for Snapshot {
     fn run(&self, job: &Job<'_, App>) -> Result<Done, Fault> {
         let draft = draft_path(job.app, job.item.id);
         let folder = job.app.home.snapshots();
-        storage::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
+        byteio::durable::create_folder(&folder).map_err(FileFault::at("create", &folder))?;
         match fs::remove_file(&draft) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             other => other.map_err(FileFault::at("remove", &draft))?,

@@ -13,11 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use byteio::causes::chain;
+use ocfl::{Class, Replica, VaultError};
 use storage::clock::{Clock, Timestamp};
 use storage::work::item::ItemId;
-
-use crate::fault::chain;
-use crate::vault::{Class, Replica, VaultError};
 
 /// Between two looks.
 const EVERY: Duration = Duration::from_secs(60);

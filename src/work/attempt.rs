@@ -78,7 +78,7 @@ pub(super) fn attempt<C>(
     }
     if let Err(error) = shop.queue.settle(lease, &settlement, account) {
         // The item comes back when its lease ends, or at the next start: nothing is lost.
-        let error = crate::fault::chain(&error);
+        let error = byteio::causes::chain(&error);
         tracing::error!(item = id.0, topic = station.topic, error, "could not settle item {id}");
     }
     id

@@ -95,7 +95,7 @@ impl<C: Send + Sync + 'static> Foreman<C> {
                 claims.into_iter().next()
             }
             Err(error) => {
-                let error = crate::fault::chain(&error);
+                let error = byteio::causes::chain(&error);
                 tracing::error!(topic = station.topic, error, "could not claim work");
                 None
             }

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use byteio::record::Undecodable;
+
 use crate::work::item::ItemId;
-use crate::work::record::Undecodable;
 
 /// A failure of the data directory or of the work state in it.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::durable;
+use byteio::durable;
+
 use crate::error::Error;
 
 /// Format of the whole directory; raised when an older Strongroom could no longer read it.

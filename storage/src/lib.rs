@@ -5,7 +5,6 @@
 //! each earlier step may be repeated. See `README.md` beside this crate for what is promised.
 
 pub mod clock;
-pub mod durable;
 mod error;
 pub mod home;
 pub mod mirror;

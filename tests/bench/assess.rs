@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use strongroom::geo::{
+use nutrients::{
     Assessment, Library, Limits, Method, Missing, Options, Reference, Shape, Site, SourceDrop,
     Strictness, assess, assess_batch, no_pulse, read_sites,
 };
@@ -213,7 +213,7 @@ fn make_sites(folder: &Path) -> PathBuf {
         serde_json::json!({"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::27700"}});
     let all = serde_json::json!({"type": "FeatureCollection", "crs": crs, "features": features});
     let path = folder.join("sites.geojson");
-    storage::durable::write(&path, all.to_string().as_bytes(), false).unwrap();
+    byteio::durable::write(&path, all.to_string().as_bytes(), false).unwrap();
     path
 }
 

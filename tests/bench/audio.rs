@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use strongroom::audio::{Clip, Episode, Found, Media, Speeds, find};
+use soundmatch::{Clip, Episode, Found, Media, Speeds, find};
 
 #[path = "../it/peer.rs"]
 mod peer;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use strongroom::digest::{AlgorithmSet, digest_buffers};
+use digests::{AlgorithmSet, digest_buffers};
 
 #[path = "../it/peer.rs"]
 mod peer;

@@ -14,10 +14,10 @@ use std::time::Duration;
 mod material;
 mod running;
 
+use digests::{Algorithm, AlgorithmSet, digest_buffers};
 use material::{INSTITUTION, appliance_folder, digest, files_of, make_source, pack, remove};
 use running::{Running, get, now, start, stop};
 use serde_json::Value;
-use strongroom::digest::{Algorithm, AlgorithmSet, digest_buffers};
 
 fn main() {
     let given = std::env::args().nth(1).filter(|it| !it.starts_with('-'));
@@ -151,7 +151,7 @@ impl Checked {
             writeln!(list, "{hex}  {}", path.display()).unwrap();
         }
         let sums = self.data.join("sums");
-        storage::durable::write(&sums, list.as_bytes(), false).unwrap();
+        byteio::durable::write(&sums, list.as_bytes(), false).unwrap();
         forget(&self.contents);
         let began = now();
         let mut command = Command::new("sha512sum");

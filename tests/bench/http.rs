@@ -139,7 +139,7 @@ fn fill(data: &Path, objects: u32) {
     registry.derive_anew().unwrap();
     registry.refresh_statistics().unwrap();
     let quiet = "[fixity]\nquiet_hours = \"00:00-23:59\"\n[restore]\nrehearse_every_days = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), quiet.as_bytes(), true).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), quiet.as_bytes(), true).unwrap();
 }
 
 /// Adds somebody; the link that sets a password.

@@ -12,10 +12,10 @@ use std::time::Duration;
 mod material;
 mod running;
 
+use digests::{Algorithm, AlgorithmSet};
 use material::{appliance_folder, digest, files_of, make_source, pack, remove};
 use running::{Running, get, now, start, stop};
 use serde_json::Value;
-use strongroom::digest::{Algorithm, AlgorithmSet};
 
 fn main() {
     let given = std::env::args().nth(1).filter(|it| !it.starts_with('-'));

@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use strongroom::digest::{AlgorithmSet, Job, Source, digest_many};
+use digests::{AlgorithmSet, Job, Source, digest_many};
 
 const CONFIG: &str = "[ingest]\nsweep_s = 1\nstill_s = 0\nprofile = \"bagit\"\n";
 pub(crate) const INSTITUTION: &str = "archive.local";

@@ -12,10 +12,10 @@ use std::time::Duration;
 mod material;
 mod running;
 
+use digests::AlgorithmSet;
 use material::{INSTITUTION, appliance_folder, digest, files_of, make_source, pack, remove};
 use running::{get, now, start, stop};
 use serde_json::Value;
-use strongroom::digest::AlgorithmSet;
 
 fn main() {
     let given = std::env::args().nth(1).filter(|it| !it.starts_with('-'));

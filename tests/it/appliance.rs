@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use byteio::causes::chain;
 use storage::clock::{Clock, SystemClock};
 use storage::home::Home;
 use strongroom::appliance::{Appliance, Doorplate, StartError};
-use strongroom::fault::chain;
 
 use crate::house::{DEADLINE, House, Strings, config, flows, push, until};
 use crate::wire::{self, get};

@@ -1,9 +1,9 @@
 //! Profiles as DART keeps them: one list of tags, and much that only its forms need.
 
-use strongroom::bag::code::Code;
-use strongroom::bag::facts::{BagFacts, ProfileRules, Serialization, Tag};
-use strongroom::bag::finding::Severity;
-use strongroom::bag::profile::{EmptyRule, FetchRule, Profile, SerializationRule};
+use bagit::code::Code;
+use bagit::facts::{BagFacts, ProfileRules, Serialization, Tag};
+use bagit::finding::Severity;
+use bagit::profile::{EmptyRule, FetchRule, Profile, SerializationRule};
 
 /// A made-up profile with everything that the format has: rules, and what a form keeps beside them.
 const PROFILE: &str = r#"{

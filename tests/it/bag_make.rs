@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use jiff::civil::{Date, date};
-use strongroom::bag::code::Code;
-use strongroom::bag::finding::Severity;
-use strongroom::bag::make::{
+use bagit::code::Code;
+use bagit::finding::Severity;
+use bagit::make::{
     Content, Doubt, Entry, Form, Made, MakeError, Payload, Placing, Plan, Progress, Sheet, Times,
     Watch, create,
 };
-use strongroom::bag::profile::{self, Profile};
-use strongroom::bag::{Options, judge};
-use strongroom::digest::{Algorithm, AlgorithmSet, Digests};
+use bagit::profile::{self, Profile};
+use bagit::{Options, judge};
+use digests::{Algorithm, AlgorithmSet, Digests};
+use jiff::civil::{Date, date};
 use tempfile::TempDir;
 
 use crate::bag_peer::{bagit_accepts, extract};

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use strongroom::bag::{Verdict, judge};
+use bagit::{Verdict, judge};
 use tempfile::TempDir;
 
 use crate::command::{Ran, ran};

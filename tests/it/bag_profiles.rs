@@ -1,10 +1,10 @@
 //! Profiles: every rule broken once, the built-in ones row by row, documents of every generation.
 
-use strongroom::bag::Limits;
-use strongroom::bag::code::Code;
-use strongroom::bag::facts::{BagFacts, ProfileRules, Serialization, Tag};
-use strongroom::bag::finding::{Finding, Severity};
-use strongroom::bag::profile::{
+use bagit::Limits;
+use bagit::code::Code;
+use bagit::facts::{BagFacts, ProfileRules, Serialization, Tag};
+use bagit::finding::{Finding, Severity};
+use bagit::profile::{
     self, Access, Deposit, FetchRule, Profile, ProfileError, SerializationRule, StorageOption,
 };
 use strongroom::config::{Config, DESCRIBED_OPTIONS, Flags, Surroundings};

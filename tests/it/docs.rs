@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use strongroom::bag::code::Code;
-use strongroom::bag::finding::Severity;
+use bagit::code::Code;
+use bagit::finding::Severity;
 use strongroom::config::{Config, Flags, Surroundings};
 use strongroom::flows::FLOWS;
 use strongroom::work::Chart;
@@ -19,7 +19,7 @@ fn the_table_of_stages_in_the_architecture_is_that_of_the_program() {
     let (_, after) = rest.split_once(END).expect("the table has its end");
     let fresh = format!("{before}{BEGIN}\n{}\n{END}{after}", table());
     if text != fresh {
-        storage::durable::write(path.as_ref(), fresh.as_bytes(), false).unwrap();
+        byteio::durable::write(path.as_ref(), fresh.as_bytes(), false).unwrap();
         panic!("the table of stages was stale and is written anew: look at it and commit it");
     }
 }
@@ -54,11 +54,11 @@ fn table() -> String {
 
 #[test]
 fn the_list_of_finding_codes_is_that_of_the_program() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/bag/CODES.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/bagit/CODES.md");
     let fresh = codes();
     // Where there is none yet, it is as stale as can be.
     if std::fs::read_to_string(path).ok().as_ref() != Some(&fresh) {
-        storage::durable::write(path.as_ref(), fresh.as_bytes(), false).unwrap();
+        byteio::durable::write(path.as_ref(), fresh.as_bytes(), false).unwrap();
         panic!("the list of codes was stale and is written anew: look at it and commit it");
     }
 }

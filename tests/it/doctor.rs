@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use byteio::record::{Record, encode};
 use storage::clock::SystemClock;
 use storage::work::item::{ItemId, State, Subject, WorkItem};
 use storage::work::key::{Key, Tail};
 use storage::work::lease::KeyLeases;
 use storage::work::place::{Place, Spot, place};
 use storage::work::queue::{Meta, NewItem, Topic};
-use storage::work::record::{Record, encode};
 use tempfile::TempDir;
 
 use crate::command::{Server, folder, furnish, listing, open, run};
@@ -256,7 +256,7 @@ fn a_page_of_the_registry_that_was_overwritten() {
     let mut bytes = std::fs::read(&path).unwrap();
     let page = (usize::try_from(root).unwrap() - 1) * size;
     bytes[page..page + size].fill(0xA5);
-    storage::durable::write(&path, &bytes, false).unwrap();
+    byteio::durable::write(&path, &bytes, false).unwrap();
     let found = patient.doctor(&[], 1);
     assert!(found.iter().any(|it| it.0 == "registry"), "{found:?}");
     println!("{found:?}");
@@ -332,6 +332,6 @@ fn overwrite(folder: &Path) {
     for path in listing(folder).into_keys().filter(|path| path.is_file()) {
         let length = path.metadata().unwrap().len();
         let nonsense = vec![0xA5; usize::try_from(length).unwrap()];
-        storage::durable::write(&path, &nonsense, false).unwrap();
+        byteio::durable::write(&path, &nonsense, false).unwrap();
     }
 }

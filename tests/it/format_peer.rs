@@ -23,7 +23,7 @@ fn differences_to_siegfried_are_those_that_rules_explain() {
     let data = dir.path().join("data");
     let told = program(&data, &["identify", "--json"]).arg(&corpus).output().unwrap();
     assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
-    storage::durable::write(&report, &told.stdout, false).unwrap();
+    byteio::durable::write(&report, &told.stdout, false).unwrap();
 
     let compared = script("peer.py").arg("--check").args([&corpus, &report]).output().unwrap();
     let said = String::from_utf8_lossy(&compared.stdout);

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::house::DEADLINE;
+use byteio::causes::chain;
 use storage::clock::{Clock, SystemClock};
 use storage::testing::{ManualClock, disagreements};
 use storage::work::Store;
@@ -15,7 +16,7 @@ use storage::work::item::{
 };
 use storage::work::queue::{NewItem, Queue};
 use strongroom::config::{Config, Flags, Surroundings};
-use strongroom::fault::{Failure, Fault, Kind, chain};
+use strongroom::fault::{Failure, Fault, Kind};
 use strongroom::work::{
     About, Admit, Chart, Controls, Done, Flow, Foreman, Job, Policy, Pools, Room, Stage, Step,
     Workshop,

@@ -213,7 +213,7 @@ impl House {
     /// Puts a bag into the receiving folder, whatever becomes of it.
     pub(crate) fn lay(&self, name: &str, files: &[(String, Vec<u8>)], version: u64) {
         let folder = self.data().join("receiving/archive.local");
-        storage::durable::create_folder(&folder).unwrap();
+        byteio::durable::create_folder(&folder).unwrap();
         let path = folder.join(format!("{name}.tar"));
         write_tar(&path, name, files);
         // What was just written is not still before its time; what is old, is.

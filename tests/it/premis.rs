@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use digests::{Algorithm, digest_buffers};
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
 use storage::clock::Timestamp;
@@ -13,7 +14,6 @@ use storage::registry::{
     NewCopy, NewDeposit, NewEvent, NewFileVersion, NewInstitution, ObjectFacts, ObjectRow, Outcome,
     Registry, Replica, ReplicaClass, ReplicaId, Seal, Tag, ToldDeletion, Uuid, Version,
 };
-use strongroom::digest::{Algorithm, digest_buffers};
 use tempfile::TempDir;
 
 use crate::peer::PREMIS;
@@ -241,7 +241,7 @@ fn odd_names_and_tags_are_neither_lost_nor_in_the_way() {
 
 fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
-    storage::durable::write(&path, text.as_bytes(), false).unwrap();
+    byteio::durable::write(&path, text.as_bytes(), false).unwrap();
     path
 }
 

@@ -19,7 +19,7 @@ const GOLDEN: &[(&str, &str, &str)] = &[
     ("Meta", "meta", STORAGE),
     ("Pace", "pace", STORAGE),
     ("Schedule", "schedule", STORAGE),
-    ("SignatureSet", "signature-set", "src/format/signature/set.rs"),
+    ("SignatureSet", "signature-set", "src/pronom/src/signature/set.rs"),
     ("String", "lease-key", STORAGE),
     ("Topic", "topic", STORAGE),
     ("WorkItem", "item-bare", STORAGE),

@@ -246,7 +246,7 @@ impl Drop for Server {
 /// The file that keys are read from.
 pub(crate) fn write_keys(path: &Path, secret: &str) {
     let keys = format!("[default]\naws_access_key_id = key\naws_secret_access_key = {secret}\n");
-    storage::durable::write(path, keys.as_bytes(), true).unwrap();
+    byteio::durable::write(path, keys.as_bytes(), true).unwrap();
 }
 
 async fn serve(listener: TcpListener, service: S3Service, door: Arc<Door>) {

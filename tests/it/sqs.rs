@@ -6,10 +6,10 @@ mod moto;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ocfl::Credentials;
 use serde_json::{Value, json};
 use storage::registry::{ALERTS, Query};
 use strongroom::sqs::{Message, Queue, QueueError, QueueSettings, while_held};
-use strongroom::vault::Credentials;
 
 use self::moto::Moto;
 use crate::assessing::{house, message, supply};
@@ -43,7 +43,7 @@ fn closed(toml: &str, keys: (&str, &str)) -> House {
 fn write_keys(house: &House, (id, secret): (&str, &str)) {
     let keys = format!("aws_access_key_id = {id}\naws_secret_access_key = {secret}\n");
     let path = house.data().join("sqs.ini");
-    storage::durable::write(&path, keys.as_bytes(), true).unwrap();
+    byteio::durable::write(&path, keys.as_bytes(), true).unwrap();
 }
 
 /// A running house that takes messages.
@@ -227,8 +227,7 @@ fn a_stop_does_not_wait_for_the_end_of_a_poll() {
 /// The queue, as the program opens it, with a visibility time that a test can watch.
 fn queue(moto: &Moto, folder: &std::path::Path) -> Queue {
     let keys = folder.join("sqs.ini");
-    storage::durable::write(&keys, b"aws_access_key_id=a\naws_secret_access_key=b\n", true)
-        .unwrap();
+    byteio::durable::write(&keys, b"aws_access_key_id=a\naws_secret_access_key=b\n", true).unwrap();
     Queue::open(QueueSettings {
         name: QUEUE.into(),
         endpoint: Some(moto.endpoint.clone()),

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use storage::durable;
+use byteio::durable;
 use storage::work::dossier::Dossier;
 use storage::work::item::ItemId;
 use strongroom::app::{App, OnDamage};

@@ -146,7 +146,7 @@ fn kill_when_shared(dir: &Path) -> bool {
             },
             Err(RecvTimeoutError::Timeout) => {
                 for (topic, name) in &begun {
-                    storage::durable::write(&go(dir, topic, name), b"", false).unwrap();
+                    byteio::durable::write(&go(dir, topic, name), b"", false).unwrap();
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -178,7 +178,7 @@ fn items_that_were_under_way_at_many_kills_finish() {
             kills += 1;
         }
     }
-    storage::durable::write(&dir.join("go"), b"", false).unwrap();
+    byteio::durable::write(&dir.join("go"), b"", false).unwrap();
     let (mut child, told) = start(dir);
     while told.recv_timeout(DEADLINE).is_ok() {}
     assert!(child.wait().unwrap().success());

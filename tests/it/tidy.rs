@@ -15,12 +15,8 @@ use strongroom::work::Chart;
 /// the lists and those who come to it, http and the command line.
 const FLOORS: &[(&str, u32)] = &[
     ("heap", 5),
-    ("cancel", 5),
-    ("xml_bounds", 5),
-    ("read_at", 5),
-    ("little_endian", 5),
-    ("zip", 8),
     ("fault", 10),
+    ("signature_store", 10),
     ("config", 15),
     ("rights", 15),
     ("work", 20),
@@ -29,13 +25,6 @@ const FLOORS: &[(&str, u32)] = &[
     ("outside", 20),
     ("telemetry", 20),
     ("exposure", 20),
-    // Bags are read through digests, and both know nothing else of ours.
-    ("digest", 10),
-    ("bag", 20),
-    ("format", 20),
-    ("vault", 20),
-    // Shapes are read with what reads bags, and judged by nothing of ours.
-    ("geo", 20),
     ("premis", 25),
     ("health", 25),
     ("rights", 26),
@@ -47,8 +36,6 @@ const FLOORS: &[(&str, u32)] = &[
     ("atlas", 27),
     // A bucket is reached as a replica is.
     ("doorstep", 28),
-    // The analyst knows recordings, and nothing of ours.
-    ("audio", 10),
     // Research needs the registry and the work state only; `app` opens it.
     ("research", 28),
     ("custody", 29),
@@ -81,28 +68,35 @@ const FLOORS: &[(&str, u32)] = &[
     ("main", 90),
 ];
 
+/// The crates below the application, which know nothing of it.
+const ENGINES: [&str; 7] =
+    ["bagit", "byteio", "digests", "nutrients", "ocfl", "pronom", "soundmatch"];
+
 /// Which crates are named where, and nowhere else.
 const NAMED_IN: &[(&str, &[&str])] = &[
     ("sled", &["storage/src/error.rs", "storage/src/work/"]),
     // Boundaries and reference layers come as GeoPackages, which are SQLite files.
-    ("rusqlite", &["storage/src/registry/", "src/geo/input/", "src/geo/reference/"]),
-    ("bincode", &["storage/src/work/record.rs"]),
+    (
+        "rusqlite",
+        &["storage/src/registry/", "src/nutrients/src/input/", "src/nutrients/src/reference/"],
+    ),
+    ("bincode", &["src/byteio/src/record.rs"]),
     ("chacha20poly1305", &["storage/src/registry/account/seal.rs"]),
     ("roaring", &["storage/src/registry/research/clip_set.rs"]),
     ("axum", &["src/http/"]),
     // The command line has a small client of its own.
-    ("hyper", &["src/http/", "src/cli/client.rs", "src/vault/tests/"]),
-    ("hyper_util", &["src/http/", "src/cli/client.rs", "src/vault/tests/"]),
+    ("hyper", &["src/http/", "src/cli/client.rs", "src/ocfl/src/tests/"]),
+    ("hyper_util", &["src/http/", "src/cli/client.rs", "src/ocfl/src/tests/"]),
     // Stages are plain functions: async lives at the edge and with those who start it.
-    ("tokio", &["src/http/", "src/cli/", "src/appliance", "src/vault/"]),
-    ("object_store", &["src/vault/media/"]),
+    ("tokio", &["src/http/", "src/cli/", "src/appliance", "src/ocfl/src/"]),
+    ("object_store", &["src/ocfl/src/media/"]),
     (
         "reqwest",
         &[
             "src/outbox/hook.rs",
             "src/outbox/callback.rs",
-            "src/vault/media/thaw.rs",
-            "src/vault/media/aws.rs",
+            "src/ocfl/src/media/thaw.rs",
+            "src/ocfl/src/media/aws.rs",
             "src/outside/",
         ],
     ),
@@ -110,7 +104,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     (
         "rustls",
         &[
-            "src/vault/media/",
+            "src/ocfl/src/media/",
             "src/outbox/hook.rs",
             "src/outside/",
             "src/certificate.rs",
@@ -120,21 +114,21 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ),
     ("rustls_platform_verifier", &["src/cli/server.rs"]),
     ("tokio_rustls", &["src/http/server/tls.rs", "src/cli/server.rs"]),
-    ("symphonia", &["src/audio/hearing/"]),
-    ("ruopus", &["src/audio/hearing/opus.rs"]),
-    ("realfft", &["src/audio/"]),
+    ("symphonia", &["src/soundmatch/src/hearing/"]),
+    ("ruopus", &["src/soundmatch/src/hearing/opus.rs"]),
+    ("realfft", &["src/soundmatch/src/"]),
     (
         "rayon",
         &[
             "src/work/",
-            "src/digest/",
-            "src/bag/source/",
-            "src/format/files/",
-            "src/vault/",
+            "src/digests/src/",
+            "src/bagit/src/source/",
+            "src/pronom/src/files/",
+            "src/ocfl/src/",
             "src/ingest/identify.rs",
-            "src/audio/",
+            "src/soundmatch/src/",
             "src/researcher/bench.rs",
-            "src/geo/",
+            "src/nutrients/src/",
             "src/cli/assess.rs",
         ],
     ),
@@ -145,20 +139,20 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     (
         "roxmltree",
         &[
-            "src/format/signature/",
+            "src/pronom/src/signature/",
             "src/premis/xml.rs",
             "src/research/catalogue/",
-            "src/geo/input/",
+            "src/nutrients/src/input/",
         ],
     ),
-    ("aho_corasick", &["src/format/looking/"]),
+    ("aho_corasick", &["src/pronom/src/looking/"]),
     (
         "memchr",
         &[
-            "src/format/looking/",
+            "src/pronom/src/looking/",
             "src/http/deposits/parts.rs",
             "src/http/csrf/",
-            "src/xml_bounds.rs",
+            "src/byteio/src/xml_bounds.rs",
         ],
     ),
     ("maud", &["web/", "src/http/"]),
@@ -234,6 +228,12 @@ fn whole_uses(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
     whole
 }
 
+/// The source files of the application itself.
+fn own_files() -> Vec<String> {
+    let is_own = |path: &String| !ENGINES.contains(&room(path));
+    rust_files(&["src"]).into_iter().filter(is_own).collect()
+}
+
 /// The room a source file is in.
 fn room(path: &str) -> &str {
     let inside = path.strip_prefix("src/").unwrap();
@@ -265,7 +265,7 @@ fn first_word(text: &str) -> String {
 fn a_room_uses_lower_floors_only() {
     let floor = |room: &str| FLOORS.iter().find(|(name, _)| *name == room).map(|(_, at)| *at);
     let mut offences = Vec::new();
-    for path in rust_files(&["src"]) {
+    for path in own_files() {
         let own = room(&path);
         if own == "lib" {
             continue;
@@ -290,8 +290,7 @@ fn a_room_uses_lower_floors_only() {
 
 #[test]
 fn every_floor_has_its_room() {
-    let rooms: BTreeSet<_> =
-        rust_files(&["src"]).iter().map(|path| room(path).to_owned()).collect();
+    let rooms: BTreeSet<_> = own_files().iter().map(|path| room(path).to_owned()).collect();
     let gone = FLOORS.iter().filter(|(name, _)| !rooms.contains(*name));
     none(gone.map(|(name, _)| (*name).to_owned()).collect(), "these rooms are not there any more");
 }
@@ -319,7 +318,7 @@ fn crates_are_named_where_they_belong() {
 #[test]
 fn what_ingest_and_vault_write_is_flushed_where_a_test_can_cut_the_power() {
     let mut offences = Vec::new();
-    for path in rust_files(&["src/ingest", "src/vault"]) {
+    for path in rust_files(&["src/ingest", "src/ocfl/src"]) {
         if path.contains("/tests/") {
             continue;
         }
@@ -329,7 +328,7 @@ fn what_ingest_and_vault_write_is_flushed_where_a_test_can_cut_the_power() {
             offences.extend(found.map(|word| format!("{path}:{number}: {word}")));
         }
     }
-    none(offences, "storage::durable makes every flush");
+    none(offences, "byteio::durable makes every flush");
 }
 
 #[test]
@@ -347,6 +346,30 @@ fn the_lower_crates_know_nothing_above_them() {
         }
     }
     none(offences, "storage and web stand on nothing of ours");
+}
+
+#[test]
+fn an_engine_depends_on_nothing_of_the_appliance() {
+    let mut offences = Vec::new();
+    for engine in ENGINES {
+        let manifest = text(&format!("src/{engine}/Cargo.toml"));
+        let dependencies = manifest.split("[dependencies]\n").nth(1).unwrap();
+        for line in dependencies.lines() {
+            let name = line.split(['.', ' ']).next().unwrap_or_default();
+            let foreign = ["axum", "clap", "sled", "storage", "strongroom", "tracing-subscriber"];
+            // Boundaries come as GeoPackages, and buckets are reached over the network.
+            let allowed = match engine {
+                "nutrients" => &["rusqlite"][..],
+                "ocfl" => &["object_store", "reqwest", "tokio"],
+                _ => &[],
+            };
+            let outside = ["object_store", "reqwest", "rusqlite", "tokio"];
+            if foreign.contains(&name) || outside.contains(&name) && !allowed.contains(&name) {
+                offences.push(format!("{engine}: {name}"));
+            }
+        }
+    }
+    none(offences, "an engine is of use without the appliance");
 }
 
 #[test]
@@ -430,16 +453,22 @@ fn parts(name: &str) -> Vec<String> {
 #[test]
 fn every_source_file_is_part_of_the_program() {
     let mut offences = Vec::new();
-    for (folder, tops) in [
-        ("src", &["lib.rs", "main.rs"][..]),
-        ("storage/src", &["lib.rs"]),
-        ("web/src", &["lib.rs"]),
-        ("tests/it", &["main.rs"]),
-        ("storage/tests/it", &["main.rs"]),
-    ] {
-        for path in rust_files(&[folder]) {
-            let inside = path.strip_prefix(folder).unwrap().trim_start_matches('/');
-            if !tops.contains(&inside) && !declared(folder, inside, tops) {
+    let mut crates = vec![
+        ("src".to_owned(), own_files(), &["lib.rs", "main.rs"][..]),
+        ("storage/src".to_owned(), rust_files(&["storage/src"]), &["lib.rs"]),
+        ("web/src".to_owned(), rust_files(&["web/src"]), &["lib.rs"]),
+        ("tests/it".to_owned(), rust_files(&["tests/it"]), &["main.rs"]),
+        ("storage/tests/it".to_owned(), rust_files(&["storage/tests/it"]), &["main.rs"]),
+    ];
+    for engine in ENGINES {
+        let folder = format!("src/{engine}/src");
+        let files = rust_files(&[&folder]);
+        crates.push((folder, files, &["lib.rs"]));
+    }
+    for (folder, files, tops) in crates {
+        for path in files {
+            let inside = path.strip_prefix(&folder).unwrap().trim_start_matches('/');
+            if !tops.contains(&inside) && !declared(&folder, inside, tops) {
                 offences.push(path);
             }
         }

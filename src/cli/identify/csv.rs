@@ -2,13 +2,15 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use pronom::files::inspect::Looked;
+
+use crate::signature_store::label;
+
 use super::json::path_bytes;
 use super::summary::Summary;
 use super::{Report, Used};
 use crate::cli::print::plain;
 use crate::desk::csv_row;
-use crate::format::files::inspect::Looked;
-use crate::format::shelf::label;
 
 pub(super) struct Csv {
     signatures: String,

@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use crate::signature_store::Origin;
+use pronom::files::inspect::{Kind, Looked};
+use pronom::signature::About;
+use pronom::{Basis, Match};
 use serde::Serialize;
 
 use super::summary::Summary;
 use super::{Report, Used};
-use crate::format::files::inspect::{Kind, Looked};
-use crate::format::shelf::Origin;
-use crate::format::signature::About;
-use crate::format::{Basis, Match};
 
 pub(super) struct Json {
     used: Used,

@@ -20,11 +20,11 @@ use self::table::Table;
 use super::print::{error, plain, stream};
 use super::standard_input::{self, is_named};
 use super::{Failure, Outcome, Place};
-use crate::format::files::inspect::{LookError, Looked, look_at_all, look_at_stream};
-use crate::format::files::walk::reason;
-use crate::format::shelf::{Origin, Shelf};
-use crate::format::signature::About;
-use crate::format::{Formats, Looking};
+use crate::signature_store::{Origin, Shelf};
+use pronom::files::inspect::{LookError, Looked, look_at_all, look_at_stream};
+use pronom::files::walk::reason;
+use pronom::signature::About;
+use pronom::{Formats, Looking};
 
 /// Say what files are, by their bytes and names.
 #[derive(Args)]

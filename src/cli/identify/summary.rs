@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
+use pronom::files::inspect::{Kind, Looked};
+use pronom::signature::Format;
 use serde::Serialize;
-
-use crate::format::files::inspect::{Kind, Looked};
-use crate::format::signature::Format;
 
 /// What was counted. It grows with the formats found, not with the files.
 #[derive(Default)]

@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 
+use pronom::files::inspect::Looked;
+use pronom::signature::titled;
+
+use crate::signature_store::label;
+
 use super::summary::{Summary, Totals};
 use super::{Report, Used};
 use crate::cli::print::{clip, plain};
-use crate::format::files::inspect::Looked;
-use crate::format::shelf::label;
-use crate::format::signature::titled;
 
 /// Formats of one file that are listed: an extension alone may stand for dozens.
 const LISTED: usize = 8;

@@ -5,6 +5,10 @@ use axum::body::Body;
 use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use nutrients::{
+    Assessment, BoundaryRules, BoundaryWire, Code, Finding, Limits, check_job, csv as table,
+    map_geojson, read_features,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -13,10 +17,6 @@ use super::intake::{self, too_large};
 use crate::accounts::Secret;
 use crate::desk::{
     AssessmentAsked, AssessmentDetail, BoundaryAsked, COUNTED, DeskError, WorksNearby,
-};
-use crate::geo::{
-    Assessment, BoundaryRules, BoundaryWire, Code, Finding, Limits, check_job, csv as table,
-    map_geojson, read_features,
 };
 use crate::http::Visit;
 use crate::http::api::{Answer, ask, read_body};

@@ -3,12 +3,12 @@
 
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, StatusCode, header};
+use nutrients::Limits;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::desk::SiteForm;
-use crate::geo::Limits;
 use crate::http::Visit;
 use crate::http::asked::{Pairs, find};
 use crate::http::csrf;

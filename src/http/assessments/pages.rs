@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
+use nutrients::BoundaryRules;
 use web::{
     Here, Nutrient, assessment_fragment, assessment_page, assessments_page, boundary_page,
     new_assessment_page,
@@ -12,7 +13,6 @@ use web::{
 use super::intake::{self, Intake};
 use super::value;
 use crate::desk::{DeskError, SiteForm};
-use crate::geo::BoundaryRules;
 use crate::http::Visit;
 use crate::http::asked::{Pairs, find};
 use crate::http::filters::with_saved;

@@ -1,19 +1,18 @@
 //! The sums of a result, step by step, for its page.
 
+use nutrients::{self, Assessment, CatchmentImpact, Levy, Outcome, Total, Wastewater};
 use storage::registry::LevyRow;
 use web::{
     Amount, BufferSum, CatchmentSum, DrainageSum, GreenspaceRule, LandUseSum, LevySum, LoadLine,
     NutrientAmounts, Sums, WastewaterSum,
 };
 
-use crate::geo::{self, Assessment, CatchmentImpact, Levy, Outcome, Total, Wastewater};
-
 pub(super) fn sums(result: &Assessment, people: Option<u32>, covered_floor: f64) -> Sums {
     let method = &result.provenance.method;
     let land = &result.land_use;
     let [nitrogen, phosphorus] = result.totals();
     let left = both_if(land.nitrogen_post_suds, land.phosphorus_post_suds);
-    let lasting = |of: fn(&Wastewater) -> geo::Amount| {
+    let lasting = |of: fn(&Wastewater) -> nutrients::Amount| {
         result.wastewater.as_ref().map_or(0.0, |water| of(water).exact)
     };
     let has_land = result.outcome == Outcome::Assessed;
@@ -47,21 +46,24 @@ pub(super) fn sums(result: &Assessment, people: Option<u32>, covered_floor: f64)
     }
 }
 
-fn amount(amount: geo::Amount) -> Amount {
+fn amount(amount: nutrients::Amount) -> Amount {
     Amount::new(amount.rounded, amount.exact)
 }
 
 fn plain(exact: f64) -> Amount {
-    Amount::new(geo::r2(exact), exact)
+    Amount::new(nutrients::r2(exact), exact)
 }
 
-fn both(nitrogen: geo::Amount, phosphorus: geo::Amount) -> NutrientAmounts {
+fn both(nitrogen: nutrients::Amount, phosphorus: nutrients::Amount) -> NutrientAmounts {
     NutrientAmounts { nitrogen: amount(nitrogen), phosphorus: amount(phosphorus) }
 }
 
 /// What is not known is told as that.
-fn both_if(nitrogen: Option<geo::Amount>, phosphorus: Option<geo::Amount>) -> NutrientAmounts {
-    let told = |it: Option<geo::Amount>| it.map_or(Amount::new(f64::NAN, f64::NAN), amount);
+fn both_if(
+    nitrogen: Option<nutrients::Amount>,
+    phosphorus: Option<nutrients::Amount>,
+) -> NutrientAmounts {
+    let told = |it: Option<nutrients::Amount>| it.map_or(Amount::new(f64::NAN, f64::NAN), amount);
     NutrientAmounts { nitrogen: told(nitrogen), phosphorus: told(phosphorus) }
 }
 
@@ -88,13 +90,14 @@ fn land_use(result: &Assessment, covered_floor: f64) -> LandUseSum {
 
 fn wastewater(result: &Assessment, water: &Wastewater, people: Option<u32>) -> WastewaterSum {
     let method = &result.provenance.method;
-    let line = |nutrient: &str, lasting: bool, limit: Option<f64>, load: geo::Amount| LoadLine {
-        nutrient: nutrient.to_owned(),
-        period: if lasting { "From 2030" } else { "2025 to 2030" }.to_owned(),
-        limit,
-        load: amount(load),
-        counts: lasting,
-    };
+    let line =
+        |nutrient: &str, lasting: bool, limit: Option<f64>, load: nutrients::Amount| LoadLine {
+            nutrient: nutrient.to_owned(),
+            period: if lasting { "From 2030" } else { "2025 to 2030" }.to_owned(),
+            limit,
+            load: amount(load),
+            counts: lasting,
+        };
     WastewaterSum {
         works: result.spatial.wwtw_name.clone().unwrap_or_default(),
         is_chosen: result.spatial.wwtw_chosen,

@@ -1,5 +1,9 @@
 //! Assessments and boundaries in words for people.
 
+use nutrients::{
+    Assessment, BoundaryRules, Finding, Findings, Limits, Method, Outcome, Reference, Shape,
+    map_window,
+};
 use serde::Serialize;
 use storage::registry::{AssessmentRow, AssessmentState, DeliveryRow};
 use storage::work::item::{ItemId, State};
@@ -13,10 +17,6 @@ use web::{
 use super::{delivered, sums};
 use crate::config::METHODS;
 use crate::desk::{BoundaryAsked, SiteForm};
-use crate::geo::{
-    Assessment, BoundaryRules, Finding, Findings, Limits, Method, Outcome, Reference, Shape,
-    map_window,
-};
 use crate::http::Visit;
 use crate::http::asked::{Leaf, Pairs, export_href, find};
 use crate::http::overview::{progress, seconds_left};

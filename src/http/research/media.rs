@@ -14,11 +14,11 @@ use std::ops::{ControlFlow, Range};
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use byteio::cancel::Cancel;
+use byteio::causes::chain;
 use storage::registry::{Recording, RecordingKind};
 
 use super::number;
-use crate::cancel::Cancel;
-use crate::fault::chain;
 use crate::http::Visit;
 use crate::http::refusal::Refusal;
 use crate::http::stream::Outgoing;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
+use byteio::causes::chain;
 use rustls::ServerConfig;
 use rustls::crypto::ring::default_provider;
 use rustls::server::{ClientHello, ResolvesServerCert};
@@ -13,7 +14,6 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::certificate::{Certificate, CertificateError, paths};
 use crate::config::TlsConfig;
-use crate::fault::chain;
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(2);

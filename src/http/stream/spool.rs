@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
+use byteio::read_at::ReadAt;
 use futures_util::stream;
 use tokio::sync::{Semaphore, watch};
 use web::parts::human_size;
@@ -20,7 +21,6 @@ use super::{CHUNK, Outgoing};
 use crate::desk::{Desk, DeskError};
 use crate::http::Visit;
 use crate::http::refusal::Refusal;
-use crate::read_at::ReadAt;
 
 /// Exports that are made at once. The registry has four connections to read by.
 const MADE_AT_ONCE: usize = 2;
@@ -148,7 +148,7 @@ fn follow(outgoing: Outgoing, spooled: Arc<Spooled>, made: watch::Receiver<Made>
 /// A file without a name in the staging folder: gone with whoever has it open.
 fn nameless(visit: &Visit) -> io::Result<File> {
     let folder = visit.config.staging();
-    storage::durable::create_folder(&folder)?;
+    byteio::durable::create_folder(&folder)?;
     tempfile::tempfile_in(folder)
 }
 

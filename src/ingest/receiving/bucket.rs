@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ocfl::{InArea, Letter};
 use storage::clock::Timestamp;
 use storage::registry::Institution;
 
@@ -11,7 +12,6 @@ use super::super::quota::Sum;
 use super::{Deposited, Seen, Tally, is_taken, offer};
 use crate::app::App;
 use crate::fault::Fault;
-use crate::vault::{InArea, Letter};
 
 /// What something in a bucket is, by its name.
 pub(crate) fn lying_in_bucket(entry: &InArea) -> Lying {

@@ -43,8 +43,8 @@ use super::quota::{Quota, Sum};
 use super::survey::sync_deposit;
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
-use crate::vault::InboxError;
 use crate::work::{Sweep, Swept};
+use ocfl::InboxError;
 
 /// The sweep.
 pub struct Receiving;
@@ -120,7 +120,7 @@ fn sweep_folder(
     tally: &mut Tally,
     limit: usize,
 ) -> Result<(), Fault> {
-    storage::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
+    byteio::durable::create_folder(folder).map_err(FileFault::at("create", folder))?;
     let quota = Quota::of(app, &institution.identifier, folder);
     let bytes = |path: &Path, found: &Metadata| {
         let under_way = |quota: &Quota| {

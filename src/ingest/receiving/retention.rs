@@ -64,7 +64,7 @@ fn note_since(app: &App) -> Result<(), Fault> {
     match fs::metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let now = app.shop.clock.now().0.to_string();
-            storage::durable::write(&path, now.as_bytes(), false)
+            byteio::durable::write(&path, now.as_bytes(), false)
                 .map_err(FileFault::at("write", &path))
         }
         _ => Ok(()),

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io;
 
+use ocfl::InboxError;
 use storage::registry::{Institution, ItemRow};
 
 use super::super::INGEST;
@@ -12,7 +13,6 @@ use super::taking::{Way, take, way};
 use super::{Deposited, bucket};
 use crate::app::{App, FileFault};
 use crate::fault::Fault;
-use crate::vault::InboxError;
 
 /// Why a deposit is not taken again. Nothing was changed.
 #[derive(Debug, thiserror::Error)]

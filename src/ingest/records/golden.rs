@@ -7,10 +7,10 @@
 use std::fmt::Debug;
 use std::path::Path;
 
+use byteio::record::Record;
+use byteio::testing::compare_golden;
 use storage::registry::{Access, ObjectFacts, Tag, Version};
-use storage::testing::compare_golden;
 use storage::work::item::{Finding, Severity};
-use storage::work::record::Record;
 
 use super::{BagRecord, Fate, FileRecord, FormatNote, FourDigests, Moments, Packing};
 

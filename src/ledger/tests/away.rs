@@ -1,9 +1,9 @@
 //! Replicas that are away while the program runs: the others are written to, and read no more often.
 
+use ocfl::Replica;
 use storage::registry::JournalPhase;
 
 use super::{comes_back, end_items, forged, id, keeper, numbers, registry, replica};
-use crate::vault::Replica;
 
 #[test]
 fn lines_are_written_to_the_replicas_that_are_there_whichever_goes_away() {
@@ -16,14 +16,14 @@ fn lines_are_written_to_the_replicas_that_are_there_whichever_goes_away() {
         end_items(&registry, 1..3, "first");
         assert_eq!(keeper.keep(&registry, &both).unwrap(), 2);
         let (place, away) = (dir.path().join("a"), dir.path().join("away"));
-        storage::durable::rename(&place, &away).unwrap();
+        byteio::durable::rename(&place, &away).unwrap();
         for id in 3..6 {
             end_items(&registry, id..id + 1, "while a is away");
             assert_eq!(keeper.keep(&registry, &both).unwrap(), 1, "reversed: {is_reversed}");
             comes_back(dir.path(), &b, &registry);
         }
         assert!(!place.try_exists().unwrap(), "a disk that is not mounted is not filled");
-        storage::durable::rename(&away, &place).unwrap();
+        byteio::durable::rename(&away, &place).unwrap();
         assert_eq!(keeper.keep(&registry, &both).unwrap(), 0);
         comes_back(dir.path(), &a, &registry);
         assert_eq!(keeper.take_alarms(), []);
@@ -41,7 +41,7 @@ fn while_a_replica_is_away_older_pages_of_the_others_are_not_read_again_and_agai
     keeper.keep(&registry, &[&a, &b]).unwrap();
     assert!(numbers(&a).len() > 2, "{:?}", numbers(&a));
     let (place, away) = (dir.path().join("b"), dir.path().join("away"));
-    storage::durable::rename(&place, &away).unwrap();
+    byteio::durable::rename(&place, &away).unwrap();
     let good = a.journal_page(id(1)).unwrap().unwrap();
     a.put_journal_page(id(1), &forged(&good)).unwrap();
     for round in 0..10 {
@@ -51,7 +51,7 @@ fn while_a_replica_is_away_older_pages_of_the_others_are_not_read_again_and_agai
     }
     assert_eq!(a.journal_page(id(1)).unwrap(), Some(forged(&good)));
     // Once b is back, every page of both is looked at.
-    storage::durable::rename(&away, &place).unwrap();
+    byteio::durable::rename(&away, &place).unwrap();
     keeper.keep(&registry, &[&a, &b]).unwrap();
     assert_eq!(keeper.take_alarms().len(), 1);
     for replica in [&a, &b] {
@@ -71,7 +71,7 @@ fn a_replica_that_is_there_and_takes_nothing_does_not_have_the_others_read_again
     // A file where parts of files are made keeps every file from being written.
     let parts = dir.path().join("b/extensions/strongroom-replica/parts");
     drop(std::fs::remove_dir_all(&parts));
-    storage::durable::write(&parts, b"in the way", false).unwrap();
+    byteio::durable::write(&parts, b"in the way", false).unwrap();
     let good = a.journal_page(id(1)).unwrap().unwrap();
     a.put_journal_page(id(1), &forged(&good)).unwrap();
     for round in 0..10 {

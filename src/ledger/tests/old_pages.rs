@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ocfl::{PageId, Replica};
 use storage::registry::{Journal, JournalPhase, LedgerPage, Registry};
 
 use super::{
     Keeper, comes_back, end_items, forged, id, keeper, key, numbers, rebuilt, registry, replica,
     replica_away, retell,
 };
-use crate::vault::{PageId, Replica};
 
 /// A page as an earlier program wrote it: the digest of its lines is all that vouches for them.
 fn old_page(body: &str) -> Vec<u8> {
@@ -238,11 +238,11 @@ fn what_was_written_before_the_update_is_copied_although_its_replica_is_away_at_
     end_items(&registry, 1..300, "first");
     bloat(&registry, &[&a]);
     let (place, away) = (dir.path().join("a"), dir.path().join("away"));
-    storage::durable::rename(&place, &away).unwrap();
+    byteio::durable::rename(&place, &away).unwrap();
     let mut keeper = keeper(dir.path());
     rest(&mut keeper, &registry, &[&a, &b]);
     comes_back(dir.path(), &b, &registry);
-    storage::durable::rename(&away, &place).unwrap();
+    byteio::durable::rename(&away, &place).unwrap();
     for _ in 0..2 {
         rest(&mut keeper, &registry, &[&a, &b]);
         for replica in [&a, &b] {
@@ -275,13 +275,13 @@ fn pages_in_a_replica_that_was_away_when_a_new_registry_began_are_kept_and_are_a
     end_items(&registry, 1..1000, "first");
     bloat(&registry, &[&a]);
     let (place, away) = (dir.path().join("a"), dir.path().join("away"));
-    storage::durable::rename(&place, &away).unwrap();
+    byteio::durable::rename(&place, &away).unwrap();
     let fresh = self::registry(dir.path(), "fresh.sqlite");
     end_items(&fresh, 2000..2002, "of a registry that knows nothing");
     let mut keeper = keeper(dir.path());
     rest(&mut keeper, &fresh, &[&a, &b]);
     assert_eq!(keeper.take_alarms(), []);
-    storage::durable::rename(&away, &place).unwrap();
+    byteio::durable::rename(&away, &place).unwrap();
     rest(&mut keeper, &fresh, &[&a, &b]);
     let alarms = keeper.take_alarms();
     assert_eq!(alarms.len(), 1, "{alarms:?}");

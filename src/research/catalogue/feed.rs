@@ -9,7 +9,7 @@ use super::entry::{Entry, Whereabouts, shortened};
 use super::media::Medium;
 use super::{Catalogue, Unreadable, atom, chapters, date, rss, text};
 use crate::outside;
-use crate::xml_bounds::is_bounded;
+use byteio::xml_bounds::is_bounded;
 use storage::registry::Location;
 
 /// Elements and texts of one feed.

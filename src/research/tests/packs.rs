@@ -13,7 +13,7 @@ fn a_pack_is_held_for_days_and_its_results_come_back() {
     let rig = Rig::new(CONFIG);
     let folder = tempfile::tempdir().unwrap();
     let audio = folder.path().join("one.flac");
-    storage::durable::write(&audio, b"audio", false).unwrap();
+    byteio::durable::write(&audio, b"audio", false).unwrap();
     let here = Location::File { path: audio.to_str().unwrap().into() };
     let far = Location::Url { url: "https://example.org/e.mp3".into() };
     let of = |location, title| NewRecording { location, ..recording(title) };
@@ -44,7 +44,7 @@ fn a_pack_is_held_for_days_and_its_results_come_back() {
     let lines =
         [1, 2].map(|clip| serde_json::to_string(&report(&work.lease, (1, clip), &[5])).unwrap());
     let text = format!("{}\nnonsense\n\n{}", lines[0], lines[1]);
-    storage::durable::write(&dir.join("results.jsonl"), text.as_bytes(), false).unwrap();
+    byteio::durable::write(&dir.join("results.jsonl"), text.as_bytes(), false).unwrap();
     let back = pack::read(&dir).unwrap();
     assert_eq!((back.researcher.as_str(), back.reports.len()), ("cellar", 2));
     assert_eq!((back.findings.len(), back.findings[0].line), (1, 2));

@@ -51,7 +51,7 @@ pub(super) fn keep(app: &App, name: &str, opened: &Opened) {
 /// A nameless file in the staging folder.
 pub(super) fn nameless(app: &App) -> Result<File, MediaError> {
     let folder = app.config.staging();
-    storage::durable::create_folder(&folder).map_err(MediaError::NoPlace)?;
+    byteio::durable::create_folder(&folder).map_err(MediaError::NoPlace)?;
     tempfile::tempfile_in(&folder).map_err(MediaError::NoPlace)
 }
 

@@ -36,7 +36,7 @@ pub(super) fn open(folders: &[PathBuf], path: &str) -> Result<Opened, MediaError
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use storage::durable;
+    use byteio::durable;
 
     use super::*;
 

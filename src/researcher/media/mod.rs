@@ -16,13 +16,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use byteio::read_at::ReadAt;
+use soundmatch::Media;
 use storage::registry::{Location, Recording};
 
 pub use error::MediaError;
 
 use crate::app::App;
-use crate::audio::Media;
-use crate::read_at::ReadAt;
 
 /// Asked between pieces of what takes long; `Break` ends it.
 pub type GoOn<'a> = &'a (dyn Fn() -> ControlFlow<()> + Sync);

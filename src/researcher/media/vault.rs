@@ -1,12 +1,13 @@
 //! A recording that is held here: the file of a folder as it lies, or a proved copy out of a bucket.
 
+use byteio::causes::chain;
+use digests::{Algorithm, AlgorithmSet, Hasher};
+use ocfl::{Class, ObjectId, Replica};
 use storage::registry::{CopyState, FileRow, HeldState};
 
 use super::{GoOn, MediaError, Opened, kept};
 use crate::app::App;
-use crate::digest::{Algorithm, AlgorithmSet, Hasher};
-use crate::fault::{Fault, chain};
-use crate::vault::{Class, ObjectId, Replica};
+use crate::fault::Fault;
 
 /// Opens the newest version of a file: sound copies first, of replicas that answer at once.
 pub(super) fn open(

@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use byteio::first_version;
 use serde::{Deserialize, Serialize};
 
 use super::engine::TreeId;
 use super::key::{Key, Tail};
 use super::lease::{KeyLease, LeaseKeyTree, LeaseTree, grant, remove};
-use super::record::first_version;
 use super::store::Store;
 use super::tx::{Range, Schema, Tx};
 use crate::clock::{Clock, Timestamp};

@@ -8,6 +8,7 @@ mod leases;
 
 use std::collections::BTreeMap;
 
+use byteio::record::decode;
 use serde::Serialize;
 
 use super::dossier::Dossier;
@@ -16,7 +17,6 @@ use super::item::{ItemId, State, WorkItem};
 use super::key::{Key, Tail};
 use super::place::{Expiries, Place, Places, Uniques, expiry, place, unique};
 use super::queue::{Histories, Items, META, Metas, Queue, Topic, Topics};
-use super::record::decode;
 use super::schedule::{Paces, Schedules};
 use super::store::Store;
 use super::tx::{Range, Schema, Tx};

@@ -9,10 +9,11 @@
 use super::engine::{Span, TreeId};
 use super::item::ItemId;
 use super::key::{Key, Tail};
-use super::record::{Record, decode, encode};
 use super::store::Store;
 use crate::error::Error;
 use std::ops::Bound;
+
+use byteio::record::{Record, decode, encode};
 
 /// Entries removed or written by one batch.
 const BATCH: usize = 1000;
@@ -186,6 +187,6 @@ fn read<R: Record>(value: &[u8]) -> Result<R, Error> {
 }
 
 fn unreadable(why: String) -> Error {
-    let source = super::record::Undecodable::Damaged(why);
+    let source = byteio::record::Undecodable::Damaged(why);
     Error::Unreadable { tree: TreeId::Dossier.name(), source }
 }

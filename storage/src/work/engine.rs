@@ -25,10 +25,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use byteio::durable;
 use sled::Transactional;
 use sled::transaction::{ConflictableTransactionError, TransactionError};
 
-use crate::durable;
 use crate::error::Error;
 
 /// Enough to keep queue pages hot; sled's memory follows the pages touched more than this figure.

@@ -5,6 +5,7 @@
 use std::io::{BufRead, Write};
 use std::ops::Bound;
 
+use byteio::record::decode;
 use serde::{Deserialize, Serialize};
 
 use super::assignment::{Assignment, AssignmentTree};
@@ -14,7 +15,6 @@ use super::key::{Key, Tail};
 use super::lease::{KeyLease, LeaseKeyTree, LeaseTree};
 use super::place::{Expiries, Places, Uniques, expiry, place, unique};
 use super::queue::{Histories, Items, META, Meta, Metas, Topic, Topics};
-use super::record::decode;
 use super::schedule::{Pace, Paces, Schedule, Schedules};
 use super::store::Store;
 use super::tx::{Schema, Tx};
@@ -195,7 +195,7 @@ fn each<S: Schema>(
 ) -> Result<(), ExportError> {
     each_raw(store, S::TREE, |key, value| {
         let unreadable = |source| Error::Unreadable { tree: S::TREE.name(), source };
-        let damaged = || super::record::Undecodable::Damaged("its key".into());
+        let damaged = || byteio::record::Undecodable::Damaged("its key".into());
         let key = S::Key::parse(key).ok_or_else(|| unreadable(damaged()))?;
         visit(key, decode(value).map_err(unreadable)?)
     })

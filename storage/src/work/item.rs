@@ -6,10 +6,10 @@ mod older;
 
 use std::fmt;
 
+use byteio::first_version;
 use serde::{Deserialize, Serialize};
 
 use super::key::Key;
-use super::record::first_version;
 use crate::clock::Timestamp;
 use crate::error::Error;
 

@@ -7,12 +7,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use byteio::first_version;
 use serde::{Deserialize, Serialize};
 
 use super::engine::TreeId;
 use super::item::check_name;
 use super::key::Tail;
-use super::record::first_version;
 use super::store::Store;
 use super::tx::{Range, Schema, Tx};
 use crate::clock::{Clock, Timestamp};
@@ -41,7 +41,7 @@ pub struct KeyLease {
     /// How often it was extended.
     pub renewals: u32,
 }
-first_version!(KeyLease, String);
+first_version!(KeyLease);
 
 /// Space and name to lease.
 pub enum LeaseTree {}

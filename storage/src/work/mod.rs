@@ -10,7 +10,6 @@ pub mod key;
 pub mod lease;
 pub mod place;
 pub mod queue;
-pub mod record;
 pub mod schedule;
 mod store;
 mod tx;

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use byteio::first_version;
 use serde::{Deserialize, Serialize};
 
 use super::engine::TreeId;
 use super::item::{check_name, cut};
-use super::record::first_version;
 use super::store::Store;
 use super::tx::{Range, Schema};
 use crate::clock::{Timestamp, millis};

@@ -101,9 +101,9 @@ impl Store {
     /// Puts a work state that nobody has open out of the way, and says in it why.
     pub fn set_aside(dir: &Path, aside: &Path, why: &str) -> Result<(), Error> {
         let files = |source| Error::Files { what: "set aside", path: dir.into(), source };
-        crate::durable::rename(dir, aside).map_err(files)?;
+        byteio::durable::rename(dir, aside).map_err(files)?;
         let reason = format!("Set aside because it was damaged: {why}\n");
-        crate::durable::write(&aside.join("REASON"), reason.as_bytes(), false).map_err(files)
+        byteio::durable::write(&aside.join("REASON"), reason.as_bytes(), false).map_err(files)
     }
 
     fn over(dir: &Path, engine: Engine) -> Store {

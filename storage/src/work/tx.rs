@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
+use byteio::record::{Record, decode, encode};
+
 use super::engine::{Engine, Span, TreeId, Writes};
 use super::key::Key;
-use super::record::{Record, decode, encode};
 use super::store::Store;
 use crate::error::Error;
 
@@ -202,7 +203,7 @@ fn push<S: Schema>(
 fn read_key<S: Schema>(bytes: &[u8]) -> Result<S::Key, Error> {
     S::Key::parse(bytes).ok_or_else(|| Error::Unreadable {
         tree: S::TREE.name(),
-        source: super::record::Undecodable::Damaged(format!("key {bytes:02x?}")),
+        source: byteio::record::Undecodable::Damaged(format!("key {bytes:02x?}")),
     })
 }
 

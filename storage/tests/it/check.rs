@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use byteio::record::{Record, encode};
 use storage::clock::Timestamp;
 use storage::work::assignment::{Assignments, NewAssignment, Spans};
 use storage::work::check::{Disagreement, check};
@@ -11,7 +12,6 @@ use storage::work::key::{Key, Tail};
 use storage::work::lease::KeyLeases;
 use storage::work::place::{Place, Spot, place};
 use storage::work::queue::{Account, Charge, Meta, NewItem, Settlement, Topic};
-use storage::work::record::{Record, encode};
 
 use crate::room::{HOLD, Room, new_item, open_store};
 

@@ -63,7 +63,7 @@ fn a_newer_directory_is_refused_and_left_alone() {
     drop(home);
     assert!(is_home(dir.path()));
     let stamp = dir.path().join("STRONGROOM");
-    storage::durable::write(&stamp, b"strongroom data, format 2\n", false).unwrap();
+    byteio::durable::write(&stamp, b"strongroom data, format 2\n", false).unwrap();
     let refused = Home::open(dir.path()).unwrap_err();
     assert!(matches!(refused, Error::Newer { found: 2, known: 1, .. }), "{refused}");
     assert_eq!(fs::read(&stamp).unwrap(), b"strongroom data, format 2\n");
@@ -158,7 +158,7 @@ fn a_damaged_or_missing_side_file_does_not_stop_the_room_from_opening() {
         assert_survives(&room.dir(), |dir| overwrite(dir, name, 3, &[0xa5; 20]));
     }
     let interrupted = |dir: &Path| {
-        storage::durable::write(&dir.join("snap.0000000000FFFFFF.generating"), b"half", false)
+        byteio::durable::write(&dir.join("snap.0000000000FFFFFF.generating"), b"half", false)
             .unwrap();
     };
     assert_eq!(assert_survives(&room.dir(), interrupted), None);

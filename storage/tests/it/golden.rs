@@ -6,8 +6,9 @@
 use std::fmt::Debug;
 use std::path::Path;
 
+use byteio::record::Record;
+use byteio::testing::compare_golden;
 use storage::clock::Timestamp;
-use storage::testing::compare_golden;
 use storage::work::assignment::{Assignment, Taken};
 use storage::work::item::{
     Attempt, CancelRequest, Finding, Hold, ItemId, Reason, Severity, State, Strikes, Subject,
@@ -15,7 +16,6 @@ use storage::work::item::{
 };
 use storage::work::lease::KeyLease;
 use storage::work::queue::{Meta, Topic};
-use storage::work::record::Record;
 use storage::work::schedule::{Pace, Schedule};
 
 fn check<R: Record + Debug>(name: &str, record: &R) {
@@ -98,7 +98,7 @@ fn check_older(name: &str, item: &WorkItem) {
     for (version, waiting) in [(1, None), (2, item.waiting.clone())] {
         let golden = std::fs::read(path.join(format!("{name}.v{version}.bin"))).expect(name);
         let expected = WorkItem { waiting, ..item.clone() };
-        let read: WorkItem = storage::work::record::decode(&golden).unwrap();
+        let read: WorkItem = byteio::record::decode(&golden).unwrap();
         assert_eq!(read, expected, "{name}");
     }
 }

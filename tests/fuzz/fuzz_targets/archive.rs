@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
-use strongroom::bag::fuzz::fuzz_archive;
+use bagit::fuzz::fuzz_archive;
 
 fuzz_target!(|bytes: &[u8]| fuzz_archive(bytes));
 

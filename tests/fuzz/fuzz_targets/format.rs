@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strongroom::format::fuzz::fuzz_file;
+use pronom::fuzz::fuzz_file;
 
 fuzz_target!(|bytes: &[u8]| fuzz_file(bytes));

@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strongroom::geo::fuzz::fuzz_geopackage;
+use nutrients::fuzz::fuzz_geopackage;
 
 fuzz_target!(|bytes: &[u8]| fuzz_geopackage(bytes));

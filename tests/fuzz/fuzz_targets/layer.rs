@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strongroom::geo::fuzz::fuzz_layer;
+use nutrients::fuzz::fuzz_layer;
 
 fuzz_target!(|bytes: &[u8]| fuzz_layer(bytes));

@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strongroom::format::fuzz::fuzz_signatures;
+use pronom::fuzz::fuzz_signatures;
 
 fuzz_target!(|bytes: &[u8]| fuzz_signatures(bytes));

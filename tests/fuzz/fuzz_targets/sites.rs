@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strongroom::geo::fuzz::fuzz_sites;
+use nutrients::fuzz::fuzz_sites;
 
 fuzz_target!(|bytes: &[u8]| fuzz_sites(bytes));

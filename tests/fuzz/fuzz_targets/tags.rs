@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use strongroom::bag::fuzz::fuzz_tags;
+use bagit::fuzz::fuzz_tags;
 
 fuzz_target!(|bytes: &[u8]| fuzz_tags(bytes));

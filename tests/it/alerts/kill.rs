@@ -18,7 +18,7 @@ fn a_killed_program_sends_what_it_had_not_sent() {
     // A letter about the disk of this machine would be one more.
     let mail = format!("[mail]\nsmtp = \"{}\"\nsecurity = \"plain\"\n", post.address);
     let toml = format!("{mail}[alerts]\nroom_percent = 0\n");
-    storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
     {
         let app = open(&data);
         super::furnish(&app);

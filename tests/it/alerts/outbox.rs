@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use digests::{Algorithm, digest_buffers};
 use storage::clock::Clock;
 use strongroom::alerts::raise;
-use strongroom::digest::{Algorithm, digest_buffers};
 use strongroom::outbox::Sent;
 
 use super::servers::{Manner, hook_server, mail_server};
@@ -175,7 +175,7 @@ fn a_call_is_signed_and_repeated_under_one_key() {
     assert_eq!(rig.app().outbox.send_due(), NOT, "there is no secret yet");
     assert!(sent(rig.app(), &alert)[0].trouble.as_ref().unwrap().contains("cannot read"));
     assert!(hook.told().is_empty(), "and nothing is sent unsigned");
-    storage::durable::write(&rig.app().config.data.join("secret"), b"s3cret\n", true).unwrap();
+    byteio::durable::write(&rig.app().config.data.join("secret"), b"s3cret\n", true).unwrap();
     for (wait, trouble) in [(60, "503"), (300, "not reached"), (900, "400")] {
         rig.clock.advance(secs(wait));
         assert_eq!(rig.app().outbox.send_due(), NOT, "{trouble}");
@@ -230,7 +230,7 @@ fn without_a_network_letters_are_put_into_a_folder() {
     let alert = told(rig.app(), &house_alert("b"));
     let folder = rig.app().config.data.join("mail");
     // Something stands in the way of the folder: nothing is lost.
-    storage::durable::write(&folder, b"a file", false).unwrap();
+    byteio::durable::write(&folder, b"a file", false).unwrap();
     assert_eq!(rig.app().outbox.send_due(), NOT);
     fs::remove_file(&folder).unwrap();
     rig.restart();

@@ -42,7 +42,7 @@ fn receive(rig: &Rig<App>, make: impl FnOnce(&std::path::Path)) {
 #[test]
 fn a_deposit_that_needs_a_person_is_told_until_a_person_has_come() {
     let mut rig = rig("");
-    receive(&rig, |path| storage::durable::write(path, b"no tar at all", false).unwrap());
+    receive(&rig, |path| byteio::durable::write(path, b"no tar at all", false).unwrap());
     rig.drain_all();
     let id = rig.items()[0].id;
     assert_eq!(rig.word(id), "parked");
@@ -112,7 +112,7 @@ fn a_replica_is_away_and_back_and_away_again() {
     rig.drain_all();
     let (there, elsewhere) =
         (rig.app().config.data.join("vault/b"), rig.app().config.data.join("elsewhere"));
-    storage::durable::rename(&there, &elsewhere).unwrap();
+    byteio::durable::rename(&there, &elsewhere).unwrap();
     rig.app().vaults.look();
     assert!(look(&rig).is_empty(), "a moment is no matter");
     rig.clock.advance(secs(300));
@@ -122,11 +122,11 @@ fn a_replica_is_away_and_back_and_away_again() {
     rig.clock.advance(secs(86_400));
     rig.app().vaults.look();
     assert_eq!(look(&rig), std::slice::from_ref(&away), "a day later it is still the same");
-    storage::durable::rename(&elsewhere, &there).unwrap();
+    byteio::durable::rename(&elsewhere, &there).unwrap();
     rig.app().vaults.look();
     let back = (away.0.clone(), true);
     assert_eq!(settled(&mut rig), std::slice::from_ref(&back));
-    storage::durable::rename(&there, &elsewhere).unwrap();
+    byteio::durable::rename(&there, &elsewhere).unwrap();
     rig.app().vaults.look();
     rig.clock.advance(secs(300));
     assert_eq!(settled(&mut rig), [back, away]);
@@ -233,7 +233,7 @@ fn waiting_for_b(rig: &Rig<App>, deposits: &[&str]) -> Vec<storage::work::item::
     receive(rig, |path| write_tar(path, "letters", &bag(LETTERS)));
     rig.drain_all();
     let data = &rig.app().config.data;
-    storage::durable::rename(&data.join("vault/b"), &data.join("elsewhere")).unwrap();
+    byteio::durable::rename(&data.join("vault/b"), &data.join("elsewhere")).unwrap();
     let ids = deposits.iter().map(|name| {
         let make = |path: &std::path::Path| write_tar(path, name, &bag(LETTERS));
         crate::ingest::deposit(rig, &format!("{name}.tar"), make).unwrap()
@@ -270,7 +270,7 @@ fn items_that_wait_for_the_same_replica_for_a_day_are_told_of_once_until_they_go
     rig.clock.advance(secs(3600));
     assert_eq!(of_waiting(&rig), std::slice::from_ref(&told), "one cause is told once");
     let data = &rig.app().config.data;
-    storage::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
+    byteio::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
     rig.drain_all();
     assert!(ids.iter().chain([&third]).all(|id| rig.word(*id) == "finished"));
     assert_eq!(of_waiting(&rig), [(told.0, true)]);
@@ -304,7 +304,7 @@ fn attempts_that_the_operator_has_limited_park_an_item_that_waits() {
     assert_eq!((rig.word(id), &*reason.code), ("parked", "replica-away"));
     assert!(reason.happened.contains("for 2 attempts"), "{}", reason.happened);
     let data = &rig.app().config.data;
-    storage::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
+    byteio::durable::rename(&data.join("elsewhere"), &data.join("vault/b")).unwrap();
     rig.controls().requeue(id, None, "a person").unwrap();
     rig.drain_all();
     assert_eq!(rig.word(id), "finished");

@@ -1,11 +1,11 @@
 //! The check of an uploaded boundary, row by row: codes, statuses, words, which entry of a zip is
 //! taken, and what the answer holds whatever was wrong.
 
-use serde_json::{Value, json};
-use strongroom::geo::{
+use nutrients::{
     BoundaryCheck, BoundaryRules, BoundaryWire, Limits, Missing, Reference, SourceDrop, Strictness,
     Upload, check_boundary,
 };
+use serde_json::{Value, json};
 
 use super::made::{blob, geopackage};
 use super::samples::{self, GRID, SQUARE, Shapefile, collection, polygon, shapefile, zipped};

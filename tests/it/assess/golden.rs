@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use strongroom::geo::{
+use nutrients::{
     Assessment, COLUMNS, Limits, Method, Missing, Options, Outcome, Reference, Site, SourceDrop,
     Strictness, SumsInput, assess_batch, csv_row, r2, read_sites, sums,
 };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use storage::clock::{Clock, SystemClock};
-use strongroom::geo::{
+use nutrients::{
     BoundaryRules, Code, Finding, Findings, Limits, Upload, check_boundary, read_features,
     read_features_at, read_job, read_sites, sites,
 };
@@ -31,7 +31,7 @@ pub(super) fn as_boundary(name: &str, bytes: &[u8]) -> Vec<Finding> {
     let upload = Upload { file_name: name, bytes, inside: None };
     let checked = check_boundary(&upload, BoundaryRules::default(), &Limits::default(), None);
     let json = serde_json::to_string(&checked.wire).unwrap();
-    assert!(serde_json::from_str::<strongroom::geo::BoundaryWire>(&json).is_ok(), "{json}");
+    assert!(serde_json::from_str::<nutrients::BoundaryWire>(&json).is_ok(), "{json}");
     assert_eq!(checked.findings.is_empty(), checked.wire.error.is_none());
     assert_eq!(checked.findings.is_empty(), checked.http_status == 200);
     are_told(name, bytes, &clock, &checked.findings);
@@ -331,7 +331,7 @@ fn a_batch_without_its_columns_says_which() {
     let dir = tempfile::tempdir().unwrap();
     let put = |name: &str, bytes: &[u8]| {
         let path = dir.path().join(name);
-        storage::durable::write(&path, bytes, false).unwrap();
+        byteio::durable::write(&path, bytes, false).unwrap();
         path
     };
     let missing = |path: &std::path::Path| {
@@ -373,7 +373,7 @@ fn a_batch_without_its_columns_says_which() {
 /// there.
 #[test]
 fn damage_at_random_breaks_no_reader() {
-    use strongroom::geo::fuzz::{fuzz_geopackage, fuzz_layer, fuzz_sites};
+    use nutrients::fuzz::{fuzz_geopackage, fuzz_layer, fuzz_sites};
     let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
     let rounds: u64 = number("STRONGROOM_SOAK_ROUNDS").unwrap_or(60);
     let seed: u64 = number("STRONGROOM_SEED").unwrap_or_else(|| fastrand::u64(..100_000));

@@ -1,8 +1,8 @@
 //! Files that are small and would keep a processor busy for very long: each is refused, or read,
 //! within a bound that follows from its size.
 
+use nutrients::{Cancel, Code, Findings, Limits, read_features};
 use rusqlite::Connection;
-use strongroom::geo::{Cancel, Code, Findings, Limits, read_features};
 use strongroom::research::catalogue::{self, Format};
 
 use super::hostile::{as_boundary, as_sites, costs_little};
@@ -12,7 +12,7 @@ use super::samples::{self, SQUARE, Shapefile, zipped};
 fn changed(change: impl FnOnce(&Connection)) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.gpkg");
-    storage::durable::write(&path, &samples::geopackage(), false).unwrap();
+    byteio::durable::write(&path, &samples::geopackage(), false).unwrap();
     let connection = Connection::open(&path).unwrap();
     connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF").unwrap();
     change(&connection);
@@ -270,7 +270,7 @@ fn a_geopackage_that_is_sent_needs_no_temporary_folder_whatever_its_journal() {
     let Some(sample) = std::env::var_os(CHILD) else {
         let dir = tempfile::tempdir().unwrap();
         let sample = dir.path().join("site.gpkg");
-        storage::durable::write(&sample, &samples::geopackage(), false).unwrap();
+        byteio::durable::write(&sample, &samples::geopackage(), false).unwrap();
         let name = std::thread::current().name().unwrap().to_owned();
         let mut child = std::process::Command::new("/proc/self/exe");
         child.args(["--exact", &name]).env(CHILD, &sample).env("TMPDIR", "/nowhere");

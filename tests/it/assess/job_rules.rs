@@ -1,7 +1,7 @@
 //! Every rule for the shape of a queued job: what breaks it, its code, and what people read.
 
+use nutrients::{Code, Limits, check_job, job_findings, read_features, read_job};
 use serde_json::{Value, json};
-use strongroom::geo::{Code, Limits, check_job, job_findings, read_features, read_job};
 
 use super::samples::{SQUARE, collection, polygon};
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use strongroom::geo::{Shape, problems};
+use nutrients::{Shape, problems};
 
 use crate::peer::SHAPES;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use strongroom::geo::{
+use nutrients::{
     Assessment, COLUMNS, Method, Missing, Options, Outcome, Reference, Shape, Site, SourceDrop,
     Strictness, Table, WarningCode, assess_batch, csv_row,
 };
@@ -34,7 +34,7 @@ fn fields<const N: usize>(assessment: &Assessment, names: [&str; N]) -> [String;
 /// The real layers with lookups that lack one works.
 fn without_works(dir: &Path, code: &str) -> Reference {
     let lookups = dir.join("lookups.sqlite");
-    storage::durable::write(
+    byteio::durable::write(
         &lookups,
         &std::fs::read(folder().join("lookups.sqlite")).unwrap(),
         false,
@@ -79,7 +79,7 @@ fn a_site_whose_works_is_not_in_the_lookup_has_a_warning_that_names_it() {
     let warned = |reference: &Reference| {
         let go_on = |_| std::ops::ControlFlow::Continue(());
         let options = Options::default();
-        strongroom::geo::assess(reference, &site, &Method::c(), &options, &go_on).unwrap().warnings
+        nutrients::assess(reference, &site, &Method::c(), &options, &go_on).unwrap().warnings
     };
     let unlisted = WarningCode::UnlistedWorks;
     assert!(warned(&reference()).iter().all(|it| it.code != unlisted), "this one is known");
@@ -118,8 +118,7 @@ fn method_a_keeps_rows_of_the_package_plant_outside_of_catchments_as_its_golden_
     // What is left out by the method alone is told by no other way of assessing.
     let go_on = |_| std::ops::ControlFlow::Continue(());
     let options = Options::default();
-    let told =
-        strongroom::geo::assess(&reference, &elsewhere(), &Method::a(), &options, &go_on).unwrap();
+    let told = nutrients::assess(&reference, &elsewhere(), &Method::a(), &options, &go_on).unwrap();
     assert_eq!(told.outcome, Outcome::OutOfScope);
 }
 

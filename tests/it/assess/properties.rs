@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use proptest::prelude::*;
-use rusqlite::types::Value;
-use strongroom::geo::{
+use nutrients::{
     Assessment, Library, Method, Options, Reference, Shape, Site, SourceDrop, Strictness, assess,
     assess_batch, no_pulse, problems,
 };
+use proptest::prelude::*;
+use rusqlite::types::Value;
 
 use super::made::{COEFFICIENTS, Made, blob, geopackage, hexagons, lookups};
 
@@ -34,7 +34,7 @@ fn band(from: f64, to: f64, south: f64, north: f64) -> Vec<u8> {
 /// Layers with borders through the middle of the land, catchments that overlap by a strip, and a
 /// corner that is in none. The rows of every layer are shuffled by `seed`.
 fn deliver(dir: &Path, seed: u64) {
-    storage::durable::create_folder(dir).unwrap();
+    byteio::durable::create_folder(dir).unwrap();
     let text = |it: &str| Value::from(it.to_owned());
     let catchment = |oid: i64, label: &str| vec![oid.into(), text("The Broads SAC"), text(label)];
     let mut random = fastrand::Rng::with_seed(seed);
@@ -163,7 +163,7 @@ fn assessed(reference: &Reference, site: &Site, pieces_max: usize) -> Assessment
 
 /// Everything that a piece of ground has of its own, by name.
 fn measures(of: &Assessment) -> BTreeMap<String, f64> {
-    let exact = |it: Option<strongroom::geo::Amount>| it.map_or(0.0, |it| it.exact);
+    let exact = |it: Option<nutrients::Amount>| it.map_or(0.0, |it| it.exact);
     let hectares = of.development.area_m2 / 10_000.0;
     let mut told = BTreeMap::from([
         ("hectares".to_owned(), hectares),

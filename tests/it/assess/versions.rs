@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use strongroom::geo::{
+use nutrients::{
     AssessError, Library, Method, Missing, Options, Outcome, Reference, ReferenceError, Severity,
     Shape, Site, SourceDrop, Strictness, Table, WarningCode, assess, csv_row, map_geojson,
     no_pulse, record,
@@ -101,7 +101,7 @@ fn hexagons_cover_a_site_and_pieces_add_up_to_it() {
     let split: f64 = result.catchments.iter().map(|it| it.nitrogen_uplift.exact).sum();
     assert!((split - total).abs() < 1e-9 * total.abs(), "split by catchment");
     let json = serde_json::to_string(&result).unwrap();
-    assert_eq!(serde_json::from_str::<strongroom::geo::Assessment>(&json).unwrap(), result);
+    assert_eq!(serde_json::from_str::<nutrients::Assessment>(&json).unwrap(), result);
     let map = map_geojson(&result, Some(&reference));
     assert!(map["features"].as_array().unwrap().len() > result.pieces.len());
     assert_eq!(record(&result)["total"]["unit"], "kg/yr");
@@ -122,13 +122,13 @@ fn a_garbled_layer_is_refused_and_not_assessed() {
     Library::open(&home).unwrap().load(&drop, Strictness::CleanUp, false).unwrap();
     let path = home.join("version-000001/coefficient_layer.layer");
     let good = fs::read(&path).unwrap();
-    storage::durable::write(&path, &good[..good.len() - 1], false).unwrap();
+    byteio::durable::write(&path, &good[..good.len() - 1], false).unwrap();
     assert!(Reference::open(&home).is_err(), "torn");
     let mut garbled = good.clone();
     for byte in &mut garbled[100..good.len() / 2] {
         *byte ^= 0x55;
     }
-    storage::durable::write(&path, &garbled, false).unwrap();
+    byteio::durable::write(&path, &garbled, false).unwrap();
     let reference = Reference::open(&home).unwrap();
     assert_eq!(reference.verify().unwrap(), [Table::CoefficientLayer]);
     let result = assess(&reference, &site(2000.0), &Method::c(), &Options::default(), &no_pulse);

@@ -81,9 +81,9 @@ fn a_job_is_taken_in_every_form_and_read_by_its_token() {
 fn a_boundary_that_a_message_names_is_fetched_from_where_inputs_are_left() {
     let house = house("[assess]\ninputs = \"inputs\"\n");
     let folder = house.data().join("inputs/2026");
-    storage::durable::create_folder(&folder).unwrap();
+    byteio::durable::create_folder(&folder).unwrap();
     let put = |name: &str, text: &str| {
-        storage::durable::write(&folder.join(name), text.as_bytes(), false).unwrap();
+        byteio::durable::write(&folder.join(name), text.as_bytes(), false).unwrap();
     };
     put("site.geojson", &geojson(200.0));
     put("bad.geojson", &bow_tie());

@@ -65,7 +65,7 @@ fn what_is_wrong_with_sites_is_printed_with_where_it_is() {
     let text = json!({"type": "FeatureCollection", "features": [{"type": "Feature",
         "properties": columns, "geometry": {"type": "Polygon", "coordinates": [tie]}}],
         "crs": {"type": "name", "properties": {"name": "EPSG:27700"}}});
-    storage::durable::write(&sites, text.to_string().as_bytes(), false).unwrap();
+    byteio::durable::write(&sites, text.to_string().as_bytes(), false).unwrap();
     let layers = real();
     let asked = ["assess", sites.to_str().unwrap(), "--reference", layers.to_str().unwrap()];
     let told = run(&data, &asked).is(1).err;

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use nutrients::ReceiverSchema;
 use serde_json::Value;
-use strongroom::geo::ReceiverSchema;
 use strongroom::outbox::Outbox;
 
 use super::delivery::{calling, unpriced};

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use strongroom::geo::{Library, Reference, ReferenceError, Table, VersionNote};
+use nutrients::{Library, Reference, ReferenceError, Table, VersionNote};
 
 use super::*;
 
@@ -132,18 +132,18 @@ fn damaged_descriptions_and_lookups_are_told_and_keep_no_delivery_out() {
     let lookups = shelf.home().join("version-000001/lookups.json");
     let text = std::fs::read_to_string(&lookups).unwrap();
     assert!(text.contains("120.0"));
-    storage::durable::write(&lookups, text.replace("120.0", "121.0").as_bytes(), false).unwrap();
+    byteio::durable::write(&lookups, text.replace("120.0", "121.0").as_bytes(), false).unwrap();
     is_damaged("lookups.json");
     shelf.load("one", false).unwrap();
 
     let manifest = shelf.home().join("version-000002/manifest.json");
-    storage::durable::write(&manifest, b"{\"data_version\":", false).unwrap();
+    byteio::durable::write(&manifest, b"{\"data_version\":", false).unwrap();
     is_damaged("manifest.json");
     let [note] = &shelf.library.versions().unwrap()[..] else { panic!("{:?}", shelf.kept()) };
     assert!(note.is_current && note.data_version.contains("damaged"), "{note:?}");
     shelf.load("one", false).unwrap();
 
-    storage::durable::write(&shelf.home().join("active.json"), b"\0\0\0\0", false).unwrap();
+    byteio::durable::write(&shelf.home().join("active.json"), b"\0\0\0\0", false).unwrap();
     is_damaged("active.json");
     assert_eq!(
         shelf.kept(),

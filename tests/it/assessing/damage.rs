@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use nutrients::{ReferenceError, Table};
 use strongroom::assess::{Wanted, ask_load};
 use strongroom::fault::Classify;
-use strongroom::geo::{ReferenceError, Table};
 
 use super::content::damage;
 use super::*;
@@ -152,7 +152,7 @@ fn doctor_reads_layers_and_names_what_is_damaged() {
     std::fs::remove_file(path.with_file_name("manifest.json")).unwrap();
     let told = run(&data, &["doctor"]).is(1).out;
     assert!(told.contains("reference damaged-version"), "{told}");
-    storage::durable::write(&data.join("reference/active.json"), b"{", false).unwrap();
+    byteio::durable::write(&data.join("reference/active.json"), b"{", false).unwrap();
     let told = run(&data, &["doctor"]).is(1).out;
     assert!(told.contains("reference unreadable") && told.contains("reference load DIR"), "{told}");
 }

@@ -112,12 +112,12 @@ fn a_job_that_cannot_be_priced_waits_for_a_person_and_nobody_is_told() {
         .to_string()
     };
     let path = rig.app().config.data.join("levy.json");
-    storage::durable::write(&path, tables(1999).as_bytes(), false).unwrap();
+    byteio::durable::write(&path, tables(1999).as_bytes(), false).unwrap();
     rig.drain_all();
     assert_eq!((rig.word(item), rig.reason(item).code.as_str()), ("parked", "no-price"));
     assert_eq!(server.told().len(), 0);
     let year = rig.clock_year();
-    storage::durable::write(&path, tables(year).as_bytes(), false).unwrap();
+    byteio::durable::write(&path, tables(year).as_bytes(), false).unwrap();
     rig.controls().requeue_all("no-price", None, "the test").unwrap();
     rig.drain_all();
     until("it is told", || server.told().len() == 1);

@@ -24,13 +24,13 @@ fn kills_at_random_lose_no_result_and_tell_none_twice() {
     let receiver = hook_server(&[500, 500, 503, 200]);
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    storage::durable::create_folder(&data).unwrap();
+    byteio::durable::create_folder(&data).unwrap();
     let toml = format!(
         "[assess]\ncallback_url = \"http://{}\"\ncallback_allow_http = true\n\
          levy_tables = \"levy.json\"\n",
         receiver.address
     );
-    storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
     drop(Server::start(&data));
     let app = open(&data);
     supply(&app, folder.path());

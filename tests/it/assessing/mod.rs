@@ -17,6 +17,7 @@ mod stopping;
 use std::path::Path;
 use std::sync::Arc;
 
+use nutrients::{Shape, Site, SourceDrop, Strictness};
 use rusqlite::types::Value;
 use serde_json::json;
 use storage::registry::AssessmentState;
@@ -24,7 +25,6 @@ use storage::work::item::ItemId;
 use strongroom::app::App;
 use strongroom::assess::{Asker, Wish, ask};
 use strongroom::flows::FLOWS;
-use strongroom::geo::{Shape, Site, SourceDrop, Strictness};
 use strongroom::work::Flow;
 
 use crate::assess::made::{COEFFICIENTS, Made, blob, geopackage, hexagons, lookups};
@@ -49,7 +49,7 @@ fn layer(path: &Path, columns: &str, values: Vec<Value>) {
 
 /// A delivery of layers made up: one catchment, works, authority and plan, and hexagons in them.
 pub(crate) fn delivered(dir: &Path) {
-    storage::durable::create_folder(dir).unwrap();
+    byteio::durable::create_folder(dir).unwrap();
     let text = |text: &str| Value::from(text.to_owned());
     layer(
         &dir.join("nn_catchments.gpkg"),
@@ -80,7 +80,7 @@ pub(crate) fn supply(app: &App, dir: &Path) {
     let drop = SourceDrop::in_folder(&folder, "made-1").unwrap();
     app.atlas.library().unwrap().load(&drop, Strictness::CleanUp, false).unwrap();
     let charges = app.config.data.join("levy.json");
-    storage::durable::write(&charges, charges_of_any_year().to_string().as_bytes(), false).unwrap();
+    byteio::durable::write(&charges, charges_of_any_year().to_string().as_bytes(), false).unwrap();
 }
 
 /// Tables of charges for the plan of the layers, whatever year it is.

@@ -1,7 +1,7 @@
 //! A site in two catchments: ground and loads of each add up to the whole, drainage and caution follow
 //! the sign of each catchment's own sums, and each bears its own name.
 
-use strongroom::geo::{
+use nutrients::{
     Amount, Assessment, CatchmentImpact, Method, Missing, Options, Piece, Reference, Table, assess,
     no_pulse,
 };
@@ -97,13 +97,16 @@ fn ground_and_loads_add_up(result: &Assessment) {
 /// What a nutrient of a row is told to be, and what it adds up from.
 type Row = (Amount, Vec<f64>);
 
+/// One of the uplifts of a piece.
+type Uplift = fn(&Piece) -> Option<Amount>;
+
 /// The uplifts of a whole site and of each of its catchments, with those of their pieces.
 fn uplifts(result: &Assessment) -> Vec<Row> {
-    let told = |of: fn(&Piece) -> Option<Amount>, catchment: Option<i64>| -> Vec<f64> {
+    let told = |of: Uplift, catchment: Option<i64>| -> Vec<f64> {
         let here = |it: &&Piece| catchment.is_none_or(|id| it.catchment_id == id);
         result.pieces.iter().filter(here).map(|it| of(it).unwrap().rounded).collect()
     };
-    let (nitrogen, phosphorus): (fn(&Piece) -> _, fn(&Piece) -> _) =
+    let (nitrogen, phosphorus): (Uplift, Uplift) =
         (|it| it.nitrogen_uplift, |it| it.phosphorus_uplift);
     let mut rows = vec![
         (result.land_use.nitrogen_uplift.unwrap(), told(nitrogen, None)),

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use nutrients::{BoundaryRules, Cancel};
 use strongroom::desk::{AssessmentAsked, BoundaryAsked, DeskError, SiteForm};
-use strongroom::geo::{BoundaryRules, Cancel};
 
 use super::api::geojson;
 use super::*;

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use strongroom::audio::{AudioError, Clip, Episode, Found, Media, Note, Occurrence, Speeds, find};
+use soundmatch::{AudioError, Clip, Episode, Found, Media, Note, Occurrence, Speeds, find};
 
 use crate::sound::speech::speech;
 use crate::sound::{RATE, calm, channels, samples, wav};

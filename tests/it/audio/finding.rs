@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use strongroom::audio::{
+use soundmatch::{
     AudioError, Clip, ClipOutcome, Episode, Found, Media, Occurrence, Progress, Speeds, find,
     match_files,
 };

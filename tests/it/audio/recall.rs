@@ -1,7 +1,7 @@
 //! The goals, on little sound: at least 99 % of what was planted is found, and of what is reported at
 //! most one in a thousand is wrong. Here that means all and none; the bench does it at length.
 
-use strongroom::audio::Media;
+use soundmatch::Media;
 
 use crate::sound::encoding::{ENCODERS, encoded};
 use crate::sound::evaluation::{Plan, Tally, evaluate, evaluate_as, material};

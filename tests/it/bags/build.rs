@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use strongroom::bag::code::Code;
-use strongroom::bag::{Limits, Options, Survey, Verdict, judge};
-use strongroom::digest::{Algorithm, AlgorithmSet, digest_buffers};
+use bagit::code::Code;
+use bagit::{Limits, Options, Survey, Verdict, judge};
+use digests::{Algorithm, AlgorithmSet, digest_buffers};
 
 pub(crate) const VERSIONS: [&str; 6] = ["0.93", "0.94", "0.95", "0.96", "0.97", "1.0"];
 

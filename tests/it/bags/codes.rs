@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use strongroom::bag::code::Code;
-use strongroom::bag::finding::Severity;
-use strongroom::bag::{Limits, Options, judge};
-use strongroom::digest::Algorithm;
+use bagit::code::Code;
+use bagit::finding::Severity;
+use bagit::{Limits, Options, judge};
+use digests::Algorithm;
 
 use super::{codes_archive, codes_text};
 use crate::bags::build::{Draft, codes_of, hex, sealed};

@@ -1,7 +1,7 @@
 //! Archives that break rules.
 
-use strongroom::bag::Limits;
-use strongroom::bag::code::Code;
+use bagit::Limits;
+use bagit::code::Code;
 
 use crate::bags::build::{Draft, sealed};
 use crate::bags::codes::{Fixture, fixture, made};

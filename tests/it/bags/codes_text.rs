@@ -1,7 +1,7 @@
 //! Bags that break rules of names, tag files and fetch lists.
 
-use strongroom::bag::code::Code;
-use strongroom::digest::Algorithm;
+use bagit::code::Code;
+use digests::Algorithm;
 
 use crate::bags::build::{Draft, hex, sealed};
 use crate::bags::codes::{Fixture, changed, fixture, listed, made};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use digests::Algorithm;
 use proptest::prelude::*;
-use strongroom::digest::Algorithm;
 
 use crate::bags::build::{Draft, VERSIONS, verdict};
 use crate::bags::pack::{CONTAINERS, Container, pack};

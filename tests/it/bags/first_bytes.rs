@@ -1,9 +1,9 @@
 //! What an archive is, its first bytes say; what is none is told once.
 
-use strongroom::bag::code::Code;
-use strongroom::bag::facts::Serialization;
-use strongroom::bag::profile::{PayloadWatch, Profile};
-use strongroom::bag::{Options, Survey, judge, judge_stream};
+use bagit::code::Code;
+use bagit::facts::Serialization;
+use bagit::profile::{PayloadWatch, Profile};
+use bagit::{Options, Survey, judge, judge_stream};
 
 use crate::bags::build::{codes_of, sealed, verdict};
 use crate::bags::codes_archive::entries;

@@ -2,9 +2,9 @@
 
 use std::os::unix::fs::symlink;
 
-use strongroom::bag::code::Code;
-use strongroom::bag::fuzz::{fuzz_archive, fuzz_manifest, fuzz_tags};
-use strongroom::bag::{Limits, Options, judge};
+use bagit::code::Code;
+use bagit::fuzz::{fuzz_archive, fuzz_manifest, fuzz_tags};
+use bagit::{Limits, Options, judge};
 
 use crate::bags::build::{Draft, codes_of, sealed, verdict, verdict_with};
 use crate::bags::codes_archive::entries;

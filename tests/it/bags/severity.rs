@@ -1,10 +1,10 @@
 //! How bad it is what is found, by the version of BagIt and by the profile in use.
 
-use strongroom::bag::code::Code;
-use strongroom::bag::facts::ProfileRules;
-use strongroom::bag::finding::Severity;
-use strongroom::bag::profile::{Profile, Rules};
-use strongroom::bag::{Options, Verdict, judge};
+use bagit::code::Code;
+use bagit::facts::ProfileRules;
+use bagit::finding::Severity;
+use bagit::profile::{Profile, Rules};
+use bagit::{Options, Verdict, judge};
 
 use crate::bags::build::{Draft, codes_of, sealed};
 use crate::bags::pack::{CONTAINERS, Container, Packed, pack};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use strongroom::bag::facts::Serialization;
-use strongroom::bag::{Class, FileReport, Limits, Options, Survey, judge};
-use strongroom::digest::{Algorithm, AlgorithmSet};
+use bagit::facts::Serialization;
+use bagit::{Class, FileReport, Limits, Options, Survey, judge};
+use digests::{Algorithm, AlgorithmSet};
 
 use crate::bags::build::{Draft, VERSIONS, codes_of, hex, sealed, verdict, verdict_with};
 use crate::bags::pack::{CONTAINERS, Container, pack};

@@ -25,12 +25,12 @@ fn live(with_script: bool) {
     }
     let (room, data) = folder();
     let file = room.path().join("hasty.toml");
-    storage::durable::write(&file, b"[ingest]\nsweep_s = 1\nstill_s = 1\n", true).unwrap();
+    byteio::durable::write(&file, b"[ingest]\nsweep_s = 1\nstill_s = 1\n", true).unwrap();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--config", file.to_str().unwrap()];
     let mut server = Server::started(program(&data, &serve));
     let welcome = server.says("/welcome?token=");
     let bags = room.path().join("bags");
-    storage::durable::create_folder(&bags).unwrap();
+    byteio::durable::create_folder(&bags).unwrap();
     let told = json!({
         "letters": make(&bags, "letters", &bag(LETTERS)),
         "broken": make(&bags, "broken", &bag(LETTERS)[1..]),

@@ -9,10 +9,10 @@ use crate::command::{Server, folder, open, run};
 
 /// An institution, one of its people and one of the house, and two alerts, one of them over.
 fn furnish(data: &Path) {
-    storage::durable::create_folder(data).unwrap();
+    byteio::durable::create_folder(data).unwrap();
     // An alert about the disk of this machine would be a third.
     let toml = b"[alerts]\nroom_percent = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), toml, false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), toml, false).unwrap();
     let app = open(data);
     let now = app.shop.clock.now();
     let new = NewInstitution {

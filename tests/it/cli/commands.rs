@@ -228,7 +228,7 @@ fn an_export_holds_everything_and_is_the_same_either_way() {
     assert!(listing(&to("served")).keys().all(|path| path.extension().unwrap() == "jsonl"));
     drop(server);
     let file = to("a-file");
-    storage::durable::write(&file, b"in the way", false).unwrap();
+    byteio::durable::write(&file, b"in the way", false).unwrap();
     run(&data, &["export", "--to", &file.display().to_string()]).refused("cannot write to");
 }
 

@@ -55,10 +55,10 @@ fn checks_are_asked_for_followed_and_reported() {
     let sound = archive.run(&["fixity", "check", OBJECT, "--wait"]).is(0).out;
     says(&sound, &["archive.local/letters: success (item ", "all are sound"]);
 
-    storage::durable::write(&place(&archive, "b"), b"harm", false).unwrap();
+    byteio::durable::write(&place(&archive, "b"), b"harm", false).unwrap();
     says(&archive.run(&["fixity", "check", "1", "--wait"]).is(0).out, &["damaged and repaired: 1"]);
     for replica in ["a", "b"] {
-        storage::durable::write(&place(&archive, replica), b"harm", false).unwrap();
+        byteio::durable::write(&place(&archive, replica), b"harm", false).unwrap();
     }
     let lost = archive.run(&["fixity", "check", OBJECT, "--wait", "--json"]).is(1).json();
     says(lost["item"]["note"].as_str().unwrap(), &["lost copies"]);

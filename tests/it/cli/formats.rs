@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use storage::durable;
+use byteio::durable;
 
 use crate::command::{Ran, Server, folder, listing, run};
 
@@ -366,7 +366,7 @@ fn a_crash_at_any_step_leaves_a_set_in_use() {
 fn a_set_older_than_the_program_gives_way() {
     let (_folder, data) = folder();
     durable::create_folder(&data.join("formats")).unwrap();
-    let old = strongroom::format::SignatureSet::compile(
+    let old = pronom::SignatureSet::compile(
         droid(1).as_bytes(),
         container(1).as_bytes(),
         Some("2020-01-01T00:00:00.000Z".to_owned()),

@@ -8,9 +8,9 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use byteio::durable;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::Value;
-use storage::durable;
 use tempfile::TempDir;
 
 use super::formats::update;

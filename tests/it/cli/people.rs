@@ -20,7 +20,7 @@ fn as_person(data: &Path, password: &str, arguments: &[&str]) -> Ran {
 /// Runs a command that reads this.
 fn fed(data: &Path, text: &str, arguments: &[&str]) -> Ran {
     let file = data.with_file_name("standard-input");
-    storage::durable::write(&file, text.as_bytes(), true).unwrap();
+    byteio::durable::write(&file, text.as_bytes(), true).unwrap();
     let mut command = program(data, arguments);
     command.stdin(std::fs::File::open(&file).unwrap());
     ran(command)

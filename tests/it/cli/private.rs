@@ -146,7 +146,7 @@ fn a_data_directory_that_others_only_pass_through_is_well_when_its_files_are_pri
     // Other users put deposits into the receiving folder.
     set(&data, 0o711);
     let receiving = data.join("receiving/archive.local");
-    storage::durable::create_folder(&receiving).unwrap();
+    byteio::durable::create_folder(&receiving).unwrap();
     set(&data.join("receiving"), 0o711);
     set(&receiving, 0o1733);
     run(&data, &["doctor"]).is(0);
@@ -165,8 +165,8 @@ fn files_of_secrets_that_the_configuration_names_are_told_when_others_can_read_t
     furnish(&data);
     let (config, secret) = (room.path().join("strongroom.toml"), room.path().join("hook.secret"));
     let text = format!("[webhook]\nurl = \"https://hooks.example/in\"\nsecret = {secret:?}\n");
-    storage::durable::write(&config, text.as_bytes(), true).unwrap();
-    storage::durable::write(&secret, b"correct horse battery staple\n", true).unwrap();
+    byteio::durable::write(&config, text.as_bytes(), true).unwrap();
+    byteio::durable::write(&secret, b"correct horse battery staple\n", true).unwrap();
     let doctor = || run(&data, &["doctor", "--config", config.to_str().unwrap()]);
     // A group that was given the file is nobody who reads along.
     for mode in [0o600, 0o400, 0o640] {

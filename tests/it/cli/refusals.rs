@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use storage::durable;
+use byteio::durable;
 
 use crate::command::{Server, folder, furnish, listing, open, program, ran, run};
 

@@ -9,7 +9,7 @@ fn catalogues_are_added_and_their_bad_lines_told() {
     drop(open(&data));
     let file = folder.path().join("clips.csv");
     let text = "title,url,priority\nOne,https://example.org/1.mp3,2\nTwo,nowhere,0\n";
-    storage::durable::write(&file, text.as_bytes(), false).unwrap();
+    byteio::durable::write(&file, text.as_bytes(), false).unwrap();
     let file = file.to_str().unwrap();
     let told = run(&data, &["research", "add-clips", file]).is(1);
     assert!(told.out.contains("1 new clip, 0 changed, 0 as before"), "{told:?}");
@@ -27,7 +27,7 @@ fn catalogues_are_added_while_it_is_served() {
     let house = House::new();
     let file = house.data().with_file_name("episodes.json");
     let text = r#"[{"title": "One", "path": "/srv/one.flac", "date_aired": "2021-02-28"}]"#;
-    storage::durable::write(&file, text.as_bytes(), false).unwrap();
+    byteio::durable::write(&file, text.as_bytes(), false).unwrap();
     let told = run(&house.data(), &["research", "add-episodes", file.to_str().unwrap()]).is(0);
     assert!(told.out.contains("1 new episode"), "{told:?}");
     let listed = house.get("/api/v1/research/episodes").is(200).json();
@@ -45,7 +45,7 @@ fn what_is_put_right_in_a_feed_is_told_and_leaves_nothing_out() {
         <pubDate>28.02.2021 8:00</pubDate><enclosure url=\"https://a.org/1.mp3\"/></item>\n\
         <item><title>Two</title><pubDate>some day</pubDate>\
         <enclosure url=\"https://a.org/2.mp3\"/></item></channel></rss>";
-    storage::durable::write(&file, text.as_bytes(), false).unwrap();
+    byteio::durable::write(&file, text.as_bytes(), false).unwrap();
     let file = file.to_str().unwrap();
     let told = run(&data, &["research", "add-episodes", file]).is(0);
     assert!(told.out.contains("2 new episodes"), "{told:?}");

@@ -161,7 +161,7 @@ fn a_feed_is_read_at_once_by_a_command() {
     let (folder, data) = folder();
     drop(open(&data));
     let config = folder.path().join("strongroom.toml");
-    storage::durable::write(&config, OPEN.as_bytes(), false).unwrap();
+    byteio::durable::write(&config, OPEN.as_bytes(), false).unwrap();
     let config = config.to_str().unwrap();
     let add = |url: &str, more: &[&str]| {
         let command = ["research", "add-episodes", url, "--config", config];

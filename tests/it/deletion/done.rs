@@ -139,7 +139,7 @@ fn a_file_that_was_lost_before_is_named_in_the_certificate() {
         let copy = crate::ingest::tree(&root);
         let copy = copy.iter().find(|it| it.contains("v1/content/data/deep/er/b.xml")).unwrap();
         let copy = root.join(copy.split(' ').next().unwrap());
-        storage::durable::write(&copy, b"other", false).unwrap();
+        byteio::durable::write(&copy, b"other", false).unwrap();
     }
     crate::fixity::check_after(&rig, 91);
     let file = format!("{LETTERS}/data/empty");

@@ -30,8 +30,8 @@ const TOML: &str = "[ingest]\nsweep_s = 1\nstill_s = 0\n[deletion]\ncooling_off_
 pub(crate) fn begin(dir: &Path) -> PathBuf {
     let data = dir.join("data");
     let area = data.join("receiving").join(INSTITUTION);
-    storage::durable::create_folder(&area).unwrap();
-    storage::durable::write(&data.join("strongroom.toml"), TOML.as_bytes(), false).unwrap();
+    byteio::durable::create_folder(&area).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), TOML.as_bytes(), false).unwrap();
     let texts: Vec<(String, Vec<u8>)> = (0..60)
         .map(|n| (format!("{}/{n}.txt", n % 7), format!("letter {n}\n").repeat(200).into_bytes()))
         .collect();

@@ -117,7 +117,7 @@ fn a_replica_that_is_away_keeps_its_part_waiting_and_new_deposits_too() {
     with_letters(&rig);
     let [a, b] = vaults(&rig);
     let aside = b.with_extension("unmounted");
-    storage::durable::rename(&b, &aside).unwrap();
+    byteio::durable::rename(&b, &aside).unwrap();
     fs::create_dir(&b).unwrap();
     rig.restart();
     let (request, items) = agree(&rig, &[LETTERS], &[]);
@@ -147,7 +147,7 @@ fn a_replica_that_is_away_keeps_its_part_waiting_and_new_deposits_too() {
     assert!(note(&rig, ingest).contains("was approved and has to end first"));
 
     fs::remove_dir(&b).unwrap();
-    storage::durable::rename(&aside, &b).unwrap();
+    byteio::durable::rename(&aside, &b).unwrap();
     // A check that comes first does not bring back from one replica what is gone from another.
     let check = NewItem {
         flow: "fixity".into(),

@@ -41,11 +41,11 @@ fn look_again(rig: &Rig<App>) {
 }
 
 fn take_away(rig: &Rig<App>, replica: &str) {
-    storage::durable::rename(&vault(rig, replica), &vault(rig, "elsewhere")).unwrap();
+    byteio::durable::rename(&vault(rig, replica), &vault(rig, "elsewhere")).unwrap();
 }
 
 fn bring_back(rig: &Rig<App>, replica: &str) {
-    storage::durable::rename(&vault(rig, "elsewhere"), &vault(rig, replica)).unwrap();
+    byteio::durable::rename(&vault(rig, "elsewhere"), &vault(rig, replica)).unwrap();
 }
 
 fn alerts(rig: &Rig<App>, kind: &str) -> usize {

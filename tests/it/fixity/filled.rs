@@ -216,7 +216,7 @@ fn a_new_replica_waits_for_the_replica_that_has_what_the_others_have_damaged() {
         let rig = &growing.rig;
         super::write(&super::place(rig, "a", "v1/content/data/a.txt"), b"alphA\n");
         let (root, elsewhere) = (vault(rig, "b"), vault(rig, "elsewhere"));
-        storage::durable::rename(&root, &elsewhere).unwrap();
+        byteio::durable::rename(&root, &elsewhere).unwrap();
         FixityDue.sweep(rig.app(), 100).unwrap();
         rig.drain();
         let id = rig.items().iter().find(|it| it.flow == "fixity").unwrap().id;
@@ -228,7 +228,7 @@ fn a_new_replica_waits_for_the_replica_that_has_what_the_others_have_damaged() {
         assert_eq!((unsound.len(), missing(rig)[0].replica.as_str()), (2, "c"));
         assert!(registry.open_alerts("file-lost", 10).unwrap().is_empty());
 
-        storage::durable::rename(&elsewhere, &root).unwrap();
+        byteio::durable::rename(&elsewhere, &root).unwrap();
         rig.clock.advance(secs(600));
         rig.drain();
         assert_eq!(rig.word(id), "finished", "{place:?}: {:#?}", rig.history(id));

@@ -23,9 +23,9 @@ const FAULTS_A_ROUND: usize = 25;
 fn begin(dir: &Path) -> (PathBuf, [PathBuf; 2]) {
     let data = dir.join("data");
     let area = data.join("receiving").join(INSTITUTION);
-    storage::durable::create_folder(&area).unwrap();
+    byteio::durable::create_folder(&area).unwrap();
     let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
     for object in ["one", "two", "three"] {
         let payload: Vec<(String, Vec<u8>)> = (0..40)
             .map(|n| (format!("{n}.txt"), format!("{object} {n}\n").repeat(500).into_bytes()))

@@ -83,5 +83,5 @@ fn pass(rig: &Rig<App>, seconds: u64) {
 
 pub(crate) fn write(path: &Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    storage::durable::write(path, bytes, false).unwrap();
+    byteio::durable::write(path, bytes, false).unwrap();
 }

@@ -127,12 +127,12 @@ fn a_replica_that_is_away_is_looked_at_when_it_is_back() {
     deposit_letters(&rig);
     rig.drain_all();
     let (root, away) = (vault(&rig, "b"), vault(&rig, "elsewhere"));
-    storage::durable::rename(&root, &away).unwrap();
+    byteio::durable::rename(&root, &away).unwrap();
     let made = check_after(&rig, 91);
     assert!(rig.item(made[0]).note.contains("looked at when back: b"));
     assert_eq!(told(&rig).len(), 1, "nothing is said of b: {:#?}", told(&rig));
     assert!(!root.try_exists().unwrap(), "a disk that is not mounted is not filled");
-    storage::durable::rename(&away, &root).unwrap();
+    byteio::durable::rename(&away, &root).unwrap();
     let made = check_after(&rig, 1);
     assert_eq!(made.len(), 1, "b is still due");
     let checks = rig.app().registry.replica_checks().unwrap();

@@ -166,7 +166,7 @@ fn with_both_copies_damaged_the_loss_is_told_exactly() {
     let mut expected = Vec::new();
     for object in 0..4 {
         let row = super::object(&rig, &format!("object-{object}"));
-        let id = strongroom::vault::ObjectId::new(row.identifier.clone());
+        let id = ocfl::ObjectId::new(row.identifier.clone());
         registry
             .walk_contents(row.id, &mut |content| {
                 if both.contains(&Path::new(&id.root()).join(&content.content_path)) {

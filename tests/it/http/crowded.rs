@@ -37,7 +37,7 @@ fn a_crowd_is_served_and_the_hostile_among_it_are_cut_off() {
     let link = said["link"].as_str().unwrap();
     let link = &link[link.find("/password").unwrap()..];
     let file = room.path().join("hasty.toml");
-    storage::durable::write(&file, b"[http]\nheader_timeout_s = 1\n", true).unwrap();
+    byteio::durable::write(&file, b"[http]\nheader_timeout_s = 1\n", true).unwrap();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--config", file.to_str().unwrap()];
     let server = Server::started(program(&data, &serve));
     let paths = ["/", "/objects", "/api/v1/objects", "/items", "/api/v1/items", "/events"];

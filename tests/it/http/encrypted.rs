@@ -32,7 +32,7 @@ fn closed() -> House {
 }
 
 fn put(house: &House, name: &str, text: &str) {
-    storage::durable::write(&house.dir.path().join(name), text.as_bytes(), true).unwrap();
+    byteio::durable::write(&house.dir.path().join(name), text.as_bytes(), true).unwrap();
 }
 
 fn put_pair(house: &House, pair: &Pair) {

@@ -162,7 +162,7 @@ fn a_replica_that_is_away_is_told_on_every_page_with_those_who_wait() {
     assert!(row_of_replica(&overview, "b").contains(" free of "), "{overview}");
 
     let vault = house.data().join("vault");
-    storage::durable::rename(&vault.join("b"), &vault.join("aside")).unwrap();
+    byteio::durable::rename(&vault.join("b"), &vault.join("aside")).unwrap();
     let more = tar("more", &bag(&[("other.txt", b"other\n")]));
     let second = house.ask(&put(&house, "more.tar", &more)).is(201).json()["item"].clone();
     let id = second.as_u64().unwrap();
@@ -188,7 +188,7 @@ fn a_replica_that_is_away_is_told_on_every_page_with_those_who_wait() {
     assert!(row_of_replica(&overview, "a").contains(">There<"), "{overview}");
 
     // It is back, and somebody does not want to wait for the minute to pass.
-    storage::durable::rename(&vault.join("aside"), &vault.join("b")).unwrap();
+    byteio::durable::rename(&vault.join("aside"), &vault.join("b")).unwrap();
     house.command(&format!("/api/v1/items/{id}/requeue"), "").is(200);
     house.until_state(id, "finished");
     assert!(!house.get("/").text().contains("is away"));

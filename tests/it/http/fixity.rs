@@ -22,7 +22,7 @@ pub(super) fn place(house: &House, replica: &str, part: &str) -> PathBuf {
 
 fn harm(house: &House, replica: &str) {
     let path = place(house, replica, "v1/content/data/a.txt");
-    storage::durable::write(&path, b"alphA\n", false).unwrap();
+    byteio::durable::write(&path, b"alphA\n", false).unwrap();
 }
 
 /// Asks for a check of the letters, and waits until it ends so.
@@ -94,7 +94,7 @@ fn a_check_is_asked_for_and_told_and_what_is_lost_is_nowhere_hidden() {
 
     // It is brought back to one replica, from outside.
     let path = place(&house, "a", "v1/content/data/a.txt");
-    storage::durable::write(&path, b"alpha\n", false).unwrap();
+    byteio::durable::write(&path, b"alpha\n", false).unwrap();
     check(&house, "finished");
     says(&house.get("/").text(), &["badge good\">Well<"]);
     let mended = place(&house, "b", "v1/content/data/a.txt");
@@ -142,11 +142,11 @@ fn forms_ask_for_checks_and_nothing_is_put_in_line_twice() {
 fn a_house_whose_replica_is_away_is_not_well() {
     let house = holding();
     let root = house.data().join("vault/b");
-    storage::durable::rename(&root, &house.data().join("elsewhere")).unwrap();
+    byteio::durable::rename(&root, &house.data().join("elsewhere")).unwrap();
     house.app().vaults.look();
     until("it is heard of", || house.get("/").text().contains("Replica b is away."));
     says(&house.get("/").text(), &["badge bad\">Not well<"]);
-    storage::durable::rename(&house.data().join("elsewhere"), &root).unwrap();
+    byteio::durable::rename(&house.data().join("elsewhere"), &root).unwrap();
     house.app().vaults.look();
     says(&house.get("/").text(), &["badge good\">Well<"]);
 }

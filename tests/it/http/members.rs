@@ -59,7 +59,7 @@ impl Two {
     /// A bag of an institution, preserved.
     fn preserve(&self, institution: &str, name: &str) {
         let folder = self.house.data().join("receiving").join(institution);
-        storage::durable::create_folder(&folder).unwrap();
+        byteio::durable::create_folder(&folder).unwrap();
         let path = folder.join(format!("{name}.tar"));
         write_tar(&path, name, &bag(&[("quill.txt", name.as_bytes())]));
         let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_600_000_000);
@@ -77,7 +77,7 @@ impl Two {
             for entry in tree(&vault) {
                 let path = vault.join(entry.split(' ').next().unwrap());
                 if entry.contains("quill.txt") && std::fs::read(&path).unwrap() == bytes {
-                    storage::durable::write(&path, b"eaten by moths", false).unwrap();
+                    byteio::durable::write(&path, b"eaten by moths", false).unwrap();
                 }
             }
         }

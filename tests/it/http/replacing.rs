@@ -15,7 +15,7 @@ const NAME: &str = "archive.local/letters/data/a.txt";
 /// Damages both copies, and has the loss found.
 fn lose(house: &House) {
     for replica in ["a", "b"] {
-        storage::durable::write(&copy(house, replica), b"alphA\n", false).unwrap();
+        byteio::durable::write(&copy(house, replica), b"alphA\n", false).unwrap();
     }
     check(house, "failed");
     assert_eq!(open_alerts(house).len(), 4);
@@ -144,10 +144,10 @@ fn a_replica_that_is_away_does_not_keep_the_others_from_being_repaired() {
     lose(&house);
     let bytes = put(&house, b"alpha\n");
     let (root, elsewhere) = (house.data().join("vault/b"), house.data().join("elsewhere"));
-    storage::durable::rename(&root, &elsewhere).unwrap();
+    byteio::durable::rename(&root, &elsewhere).unwrap();
     let told = house.ask(&bytes).is(200).json();
     assert_eq!((&told["repaired"], &told["away"]), (&["a"].into(), &["b"].into()), "{told}");
-    storage::durable::rename(&elsewhere, &root).unwrap();
+    byteio::durable::rename(&elsewhere, &root).unwrap();
     house.app().vaults.look();
     // The check repairs the other from it.
     check(&house, "finished");
@@ -160,7 +160,7 @@ fn a_second_try_completes_what_a_killed_one_began() {
     let house = holding();
     lose(&house);
     // Killed when one replica was repaired, and before the registry was told.
-    storage::durable::write(&copy(&house, "a"), b"alpha\n", false).unwrap();
+    byteio::durable::write(&copy(&house, "a"), b"alpha\n", false).unwrap();
     let told = house.ask(&put(&house, b"alpha\n")).is(200).json();
     assert_eq!((&told["intact"], &told["repaired"]), (&["a"].into(), &["b"].into()), "{told}");
     assert_eq!(copies(&house), [b"alpha\n", b"alpha\n"]);

@@ -143,7 +143,7 @@ fn tried_as((python, house): (&Path, &House), who: &str, where_to: &str) -> Stri
 fn tried((python, house): (&Path, &House), headers: &[&str], where_to: &str) {
     let folder = tempfile::tempdir().unwrap();
     let rules = folder.path().join("schemathesis.toml");
-    storage::durable::write(&rules, RULES.as_bytes(), false).unwrap();
+    byteio::durable::write(&rules, RULES.as_bytes(), false).unwrap();
     let mut fuzz = Command::new(python.with_file_name("schemathesis"));
     // What it would keep for the next run, it keeps here.
     fuzz.current_dir(folder.path()).env("HOME", folder.path());

@@ -6,8 +6,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use storage::durable::Flush;
-use storage::testing::{after_each_barrier, at_each_flush};
+use byteio::durable::Flush;
+use byteio::testing::at_each_flush;
+use storage::testing::after_each_barrier;
 use strongroom::flows::FLOWS;
 use strongroom::ingest::Receiving;
 use strongroom::work::Sweep;

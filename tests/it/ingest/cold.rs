@@ -100,7 +100,7 @@ fn a_cold_copy_of_another_size_is_stored_again_and_what_was_there_is_kept() {
     for with_hot in [false, true] {
         let rig = rig(&Arc::default(), Packed::Tar, with_hot);
         let torn = contents(&rig).into_iter().find(|it| it.ends_with("data/a.txt")).unwrap();
-        storage::durable::write(&torn, b"alp", false).unwrap();
+        byteio::durable::write(&torn, b"alp", false).unwrap();
         let id = same_again(&rig, Packed::Tar);
         rig.drain_all();
         assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));

@@ -95,14 +95,14 @@ fn a_replica_that_goes_away_in_mid_copy_is_waited_for() {
         // the empty folder that a disk was mounted on.
         let strike = move || {
             if from.try_exists().unwrap() {
-                storage::durable::rename(&from, &to).unwrap();
+                byteio::durable::rename(&from, &to).unwrap();
                 fs::create_dir(&from).unwrap();
             }
         };
         struck(&mut rig, at, strike, &|| {
             if aside.try_exists().unwrap() {
                 fs::remove_dir(&place).expect("nothing was written under the mount");
-                storage::durable::rename(&aside, &place).unwrap();
+                byteio::durable::rename(&aside, &place).unwrap();
             }
         })
     };
@@ -119,7 +119,7 @@ fn small_disk(rig: &Rig<App>, part: &str) -> Option<Arc<SmallDisk>> {
     };
     let (place, inside) = (rig.app().config.data.join(part), small.join("inside"));
     fs::create_dir(&inside).unwrap();
-    storage::durable::create_folder(place.parent().unwrap()).unwrap();
+    byteio::durable::create_folder(place.parent().unwrap()).unwrap();
     drop(fs::remove_dir(&place));
     symlink(&inside, &place).unwrap();
     Some(Arc::new(disk))

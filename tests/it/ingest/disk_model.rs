@@ -1,5 +1,5 @@
 //! A plain model of what a disk keeps when the power is cut: whatever was flushed, and of the rest a
-//! subset by chance. Flushes are told by `storage::durable`; what was written between them is seen by
+//! subset by chance. Flushes are told by `byteio::durable`; what was written between them is seen by
 //! looking at the folders.
 //!
 //! A file that was not flushed may have its old bytes, its new ones, some of them, or zeros. A name
@@ -15,8 +15,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use byteio::durable::Flush;
 use fastrand::Rng;
-use storage::durable::Flush;
 
 /// Tells one file or folder from all others.
 type Inode = u64;

@@ -65,7 +65,7 @@ fn area(rig: &Rig<App>) -> PathBuf {
 fn put(rig: &Rig<App>, name: &str, payload: &[(&str, &[u8])]) {
     let draft = rig.dir().join("draft");
     write_tar(&draft, "letters", &bag(payload));
-    storage::durable::rename(&draft, &area(rig).join(name)).unwrap();
+    byteio::durable::rename(&draft, &area(rig).join(name)).unwrap();
 }
 
 fn lies(rig: &Rig<App>) -> Vec<String> {
@@ -372,7 +372,7 @@ fn bags_cannot_be_sent_where_a_bucket_receives_them() {
     fs::create_dir_all(&area).unwrap();
     let draft = dir.path().join("draft");
     write_tar(&draft, "letters", &bag(LETTERS));
-    storage::durable::rename(&draft, &area.join("letters.tar")).unwrap();
+    byteio::durable::rename(&draft, &area.join("letters.tar")).unwrap();
     crate::house::until("it is preserved", || {
         house.get("/api/v1/items?action=Ingest&status=Success").json()["count"] == 1
     });

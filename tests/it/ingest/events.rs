@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
+use digests::Algorithm;
 use storage::registry::{Counting, EVENTS, EventRow, EventType, FileRow, Query, Scope};
 use strongroom::app::App;
-use strongroom::digest::Algorithm;
 use strongroom::flows::FLOWS;
 
 use super::{LETTERS, bag, deposit, deposit_letters, hex, rig, rig_configured, write_tar};

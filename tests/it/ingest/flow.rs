@@ -26,8 +26,8 @@ fn walk(rig: &Rig<App>, id: ItemId) -> &'static str {
 pub(super) fn write_folder(path: &Path, files: &[(String, Vec<u8>)]) {
     for (name, bytes) in files {
         let file = path.join(name);
-        storage::durable::create_folder(file.parent().unwrap()).unwrap();
-        storage::durable::write(&file, bytes, false).unwrap();
+        byteio::durable::create_folder(file.parent().unwrap()).unwrap();
+        byteio::durable::write(&file, bytes, false).unwrap();
     }
 }
 
@@ -151,7 +151,7 @@ fn a_deposit_that_is_no_archive_is_rejected_for_one_reason() {
         ("letters.tar", b"\x8c\x0d\x04\x09\x03\x08 and so on", "archive-encrypted"),
     ] {
         let rig = rig(FLOWS);
-        let make = |path: &Path| storage::durable::write(path, bytes, false).unwrap();
+        let make = |path: &Path| byteio::durable::write(path, bytes, false).unwrap();
         let id = deposit(&rig, name, make).unwrap();
         assert_eq!(walk(&rig, id), "parked", "{name}: {:?}", rig.outcomes(id));
         let findings = rig.history(id).into_iter().flat_map(|it| it.findings);
@@ -178,7 +178,7 @@ fn a_tar_without_two_zero_blocks_at_its_end_is_ingested() {
             let mut tar = fs::read(plain.path()).unwrap();
             tar.truncate(tar.len() - 1024 + zeros);
             if name == "letters.tar" {
-                storage::durable::write(path, &tar, false).unwrap();
+                byteio::durable::write(path, &tar, false).unwrap();
             } else {
                 let mut gz = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
                 gz.write_all(&tar).unwrap();
@@ -330,7 +330,7 @@ fn a_replica_that_is_away_is_waited_for() {
         let vault = rig.app().config.data.join("vault");
         (vault.join("b"), vault.join("b-unmounted"))
     };
-    storage::durable::rename(&place, &aside).unwrap();
+    byteio::durable::rename(&place, &aside).unwrap();
     fs::create_dir(&place).unwrap();
     rig.restart();
     let files = bag(&[("other.txt", b"other\n")]);
@@ -341,7 +341,7 @@ fn a_replica_that_is_away_is_waited_for() {
     assert!(rig.item(second).note.contains("is away"), "{}", rig.item(second).note);
     assert_eq!(fs::read_dir(&place).unwrap().count(), 0, "nothing was written under the mount");
     fs::remove_dir(&place).unwrap();
-    storage::durable::rename(&aside, &place).unwrap();
+    byteio::durable::rename(&aside, &place).unwrap();
     assert_eq!(walk(&rig, second), "finished", "{:?}", rig.outcomes(second));
 }
 

@@ -35,8 +35,8 @@ fn put_folder(rig: &Rig<App>, name: &str) -> std::path::PathBuf {
     let folder = receiving(rig).join(name);
     for (path, bytes) in bag(LETTERS) {
         let file = folder.join(path);
-        storage::durable::create_folder(file.parent().unwrap()).unwrap();
-        storage::durable::write(&file, &bytes, false).unwrap();
+        byteio::durable::create_folder(file.parent().unwrap()).unwrap();
+        byteio::durable::write(&file, &bytes, false).unwrap();
     }
     age_all(rig, &folder, 3600);
     folder
@@ -148,7 +148,7 @@ fn half_of_a_removed_folder_is_never_a_deposit() {
     }
     // The process died in the middle of the removal.
     let (area, aside) = (receiving(&rig), receiving(&rig).join(format!(".removed-{id}")));
-    storage::durable::rename(&area.join("letters"), &aside).unwrap();
+    byteio::durable::rename(&area.join("letters"), &aside).unwrap();
     fs::remove_file(aside.join("bagit.txt")).unwrap();
     age_all(&rig, &aside, 3600);
     assert_eq!(sweep(&rig), "deposits taken: 0");

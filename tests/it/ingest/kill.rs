@@ -55,7 +55,7 @@ impl History {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         let area = data.join("receiving").join(INSTITUTION);
-        storage::durable::create_folder(&area).unwrap();
+        byteio::durable::create_folder(&area).unwrap();
         let place = folder.path().join("s3");
         let buckets = places
             .contains(&Place::Bucket)
@@ -63,7 +63,7 @@ impl History {
         s3::write_keys(&site::keys(folder.path()), s3::SECRET);
         let replicas = site::toml(folder.path(), places, buckets.as_ref());
         let toml = format!("[ingest]\nsweep_s = 1\nstill_s = 0\n{replicas}");
-        storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
+        byteio::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
         History { data, area, folder, _buckets: buckets }
     }
 
@@ -72,7 +72,7 @@ impl History {
         for (name, files) in wave {
             let part = self.area.join(format!("{name}.tar.part"));
             write_tar(&part, name, files);
-            storage::durable::rename(&part, &self.area.join(format!("{name}.tar"))).unwrap();
+            byteio::durable::rename(&part, &self.area.join(format!("{name}.tar"))).unwrap();
         }
     }
 

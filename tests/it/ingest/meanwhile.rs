@@ -127,7 +127,7 @@ fn a_deposit_that_is_changed_while_it_is_read_is_never_mixed() {
                 Change::Replaced => {
                     let part = path.with_file_name("letters.tar.part");
                     write_tar(&part, "letters", &files);
-                    storage::durable::rename(&part, &path).unwrap();
+                    byteio::durable::rename(&part, &path).unwrap();
                 }
             });
             let id = put(&rig, &first);

@@ -41,12 +41,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use digests::{Algorithm, digest_buffers};
 use storage::registry::{FILES, OBJECTS, Query};
 use storage::testing::ManualClock;
 use storage::work::item::ItemId;
 use strongroom::app::{App, OnDamage};
 use strongroom::config::ProfileChoice;
-use strongroom::digest::{Algorithm, digest_buffers};
 use strongroom::ingest::Receiving;
 use strongroom::work::{Flow, Sweep};
 
@@ -137,7 +137,7 @@ pub(crate) fn open(
 
 fn receiving(rig: &Rig<App>) -> PathBuf {
     let folder = rig.app().config.receiving_folder().unwrap().join(INSTITUTION);
-    storage::durable::create_folder(&folder).unwrap();
+    byteio::durable::create_folder(&folder).unwrap();
     folder
 }
 

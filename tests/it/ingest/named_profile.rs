@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use strongroom::bag::profile::{APTRUST, BTR, Profile};
+use bagit::profile::{APTRUST, BTR, Profile};
 use strongroom::flows::FLOWS;
 
 use super::{LETTERS, bag, deposit, rig, write_tar};

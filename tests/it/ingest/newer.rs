@@ -39,7 +39,7 @@ fn put(area: &Path, name: &str, payload: &[(&str, &[u8])]) {
     write_tar(&draft, "letters", &bag(payload));
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     File::open(&draft).unwrap().set_modified(old).unwrap();
-    storage::durable::rename(&draft, &area.join(name)).unwrap();
+    byteio::durable::rename(&draft, &area.join(name)).unwrap();
 }
 
 fn sweep(app: &App) -> String {

@@ -13,10 +13,11 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
+use byteio::durable::Flush;
+use byteio::testing::at_each_flush;
 use fastrand::Rng;
 use rustix::process::{Signal, getpid, kill_process};
-use storage::durable::Flush;
-use storage::testing::{ManualClock, after_each_barrier, at_each_flush, copy_folder};
+use storage::testing::{ManualClock, after_each_barrier, copy_folder};
 use strongroom::app::App;
 use strongroom::config::ProfileChoice;
 use strongroom::flows::FLOWS;
@@ -104,7 +105,7 @@ fn prepare(packed: Packed) -> tempfile::TempDir {
     fs::create_dir_all(&area).unwrap();
     packed.write(&area.join(packed.name()), &files());
     super::make_old(&area.join(packed.name()));
-    storage::durable::write(&dir.path().join("packed"), packed.name().as_bytes(), false).unwrap();
+    byteio::durable::write(&dir.path().join("packed"), packed.name().as_bytes(), false).unwrap();
     dir
 }
 

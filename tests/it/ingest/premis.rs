@@ -32,7 +32,7 @@ fn the_document_of_a_first_deposit_is_the_known_one() {
     let fresh = settled(&rig);
     // Where there is none yet, it is as stale as can be.
     if std::fs::read_to_string(&path).ok().as_ref() != Some(&fresh) {
-        storage::durable::write(&path, fresh.as_bytes(), false).unwrap();
+        byteio::durable::write(&path, fresh.as_bytes(), false).unwrap();
         panic!("the document is another one and is written anew: look at it and commit it");
     }
 }
@@ -43,7 +43,7 @@ fn the_schema_accepts_a_first_deposit_and_a_second() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = dir.path().join(name);
-        storage::durable::write(&path, text.as_bytes(), false).unwrap();
+        byteio::durable::write(&path, text.as_bytes(), false).unwrap();
         path
     };
     deposit_letters(&rig);

@@ -115,14 +115,14 @@ impl Running {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
         let area = data.join("receiving").join(INSTITUTION);
-        storage::durable::create_folder(&area).unwrap();
+        byteio::durable::create_folder(&area).unwrap();
         let door = Arc::new(Door::default());
         let place = dir.path().join("s3");
         let buckets = s3::Server::start(&place, &["bucket-a", "bucket-b"], Arc::clone(&door));
         s3::write_keys(&site::keys(dir.path()), s3::SECRET);
         let replicas = site::toml(dir.path(), MIXED, Some(&buckets));
         let toml = format!("[ingest]\nsweep_s = 1\nstill_s = 0\n{replicas}");
-        storage::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
+        byteio::durable::write(&data.join("strongroom.toml"), toml.as_bytes(), false).unwrap();
         write_tar(&area.join("letters.tar"), "letters", files);
         Running { dir, door, _buckets: buckets }
     }

@@ -54,7 +54,7 @@ fn what_is_dropped_beyond_the_quota_stays_is_reported_and_is_taken_when_there_is
     // A folder counts with everything in it.
     fs::remove_file(&notes).unwrap();
     let folder = receiving(&rig).join("half/data");
-    storage::durable::create_folder(&folder).unwrap();
+    byteio::durable::create_folder(&folder).unwrap();
     File::create(folder.join("a.bin")).unwrap().set_len(GB + 1).unwrap();
     make_old(&receiving(&rig).join("half"));
     let note = Receiving.sweep(rig.app(), 100).unwrap().note;

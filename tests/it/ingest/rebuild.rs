@@ -25,7 +25,7 @@ type Deposit<'d> = (&'d str, &'d [(&'d str, &'d [u8])]);
 /// Serves until every deposit that was put there is preserved.
 fn preserve(data: &Path, deposits: &[Deposit<'_>]) {
     let area = data.join("receiving").join(INSTITUTION);
-    storage::durable::create_folder(&area).unwrap();
+    byteio::durable::create_folder(&area).unwrap();
     for (name, payload) in deposits {
         write_tar(&area.join(format!("{name}.tar")), name, &bag(payload));
     }
@@ -41,9 +41,9 @@ fn preserve(data: &Path, deposits: &[Deposit<'_>]) {
 /// A data directory whose deposits are taken at once.
 fn quick(dir: &Path) -> PathBuf {
     let data = dir.join("data");
-    storage::durable::create_folder(&data).unwrap();
+    byteio::durable::create_folder(&data).unwrap();
     let quick = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), quick, false).unwrap();
     data
 }
 
@@ -54,7 +54,7 @@ fn filled(dir: &Path) -> PathBuf {
     preserve(&data, &[("letters", changed)]);
     // One that is turned away and called off: its findings are kept as well.
     let area = data.join("receiving").join(INSTITUTION);
-    storage::durable::write(&area.join("broken.tar"), b"no bag", false).unwrap();
+    byteio::durable::write(&area.join("broken.tar"), b"no bag", false).unwrap();
     let mut server = Server::start(&data);
     let ask =
         |status: &str| run(&data, &["items", "list", "--status", status, "--json"]).is(0).json();
@@ -170,7 +170,7 @@ fn a_damaged_record_is_told_and_nothing_is_replaced() {
     let record = Path::new(records.lines().next().unwrap());
     let mut text = fs::read(record).unwrap();
     text.truncate(text.len() / 2);
-    storage::durable::write(record, &text, false).unwrap();
+    byteio::durable::write(record, &text, false).unwrap();
     let told = run(&data, &["rebuild", "--from", "a"]).is(1);
     assert!(told.out.contains("damaged record"), "{}", told.out);
     assert!(!data.join("registry.sqlite").is_file());

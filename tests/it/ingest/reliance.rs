@@ -38,7 +38,7 @@ fn in_replica(rig: &Rig<App>, replica: &str) -> PathBuf {
 fn harm_copy(place: &Path, harm: Option<&[u8]>) {
     match harm {
         None => fs::remove_file(place).unwrap(),
-        Some(harm) => storage::durable::write(place, harm, false).unwrap(),
+        Some(harm) => byteio::durable::write(place, harm, false).unwrap(),
     }
 }
 
@@ -100,7 +100,7 @@ fn a_deposit_repairs_every_copy_that_it_relies_on() {
 fn replace_by_folder(place: &Path) {
     fs::remove_file(place).unwrap();
     fs::create_dir(place).unwrap();
-    storage::durable::write(&place.join("inside"), b"odd", false).unwrap();
+    byteio::durable::write(&place.join("inside"), b"odd", false).unwrap();
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_deposit_whose_bytes_are_not_those_that_were_surveyed_repairs_nothing_and_is
         (0..bytes.len()).filter(|at| bytes[*at..].starts_with(b"alpha\n")).collect();
     at.iter().for_each(|at| bytes[at + 4] = b'X');
     assert!(!at.is_empty());
-    storage::durable::write(&bag, &bytes, false).unwrap();
+    byteio::durable::write(&bag, &bytes, false).unwrap();
     rig.drain_all();
     assert_eq!(rig.word(id), "parked", "{:#?}", rig.history(id));
     assert!(!rig.reason(id).happened.is_empty() && !rig.reason(id).advice.is_empty());

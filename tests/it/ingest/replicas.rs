@@ -33,7 +33,7 @@ fn a_replica_is_unused_then_there_then_away_with_those_who_wait_then_there_again
     assert_eq!(standing(&rig, "b").standing, Standing::There);
 
     let (place, aside) = places(&rig);
-    storage::durable::rename(&place, &aside).unwrap();
+    byteio::durable::rename(&place, &aside).unwrap();
     fs::create_dir(&place).unwrap();
     rig.restart();
     assert_eq!(standing(&rig, "b").standing, Standing::Unknown, "used before, not asked yet");
@@ -51,7 +51,7 @@ fn a_replica_is_unused_then_there_then_away_with_those_who_wait_then_there_again
     assert_eq!(standing(&rig, "a").waiting, 0);
 
     fs::remove_dir(&place).unwrap();
-    storage::durable::rename(&aside, &place).unwrap();
+    byteio::durable::rename(&aside, &place).unwrap();
     // A look sees it before the item does.
     rig.app().vaults.look();
     let there = standing(&rig, "b");
@@ -68,7 +68,7 @@ fn a_look_finds_a_replica_that_went_away_and_nobody_waits_for_a_cancelled_item()
     deposit_letters(&rig);
     rig.drain_all();
     let (place, aside) = places(&rig);
-    storage::durable::rename(&place, &aside).unwrap();
+    byteio::durable::rename(&place, &aside).unwrap();
     rig.app().vaults.look();
     assert!(matches!(standing(&rig, "b").standing, Standing::Away(_)));
     rig.restart();

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use digests::{Algorithm, AlgorithmSet, Hasher};
 use fastrand::Rng;
+use ocfl::{PageId, Replica, ReplicaSettings};
 use storage::clock::{SystemClock, Timestamp};
 use storage::home::Home;
 use storage::registry::{ItemRow, Registry};
 use strongroom::chronicle::rebuild;
-use strongroom::digest::{Algorithm, AlgorithmSet, Hasher};
 use strongroom::flows::FLOWS;
 use strongroom::ledger::{Keeper, Key};
-use strongroom::vault::{PageId, Replica, ReplicaSettings};
 
 use crate::house::config;
 

@@ -84,9 +84,9 @@ fn no_store_grows_faster_than_linearly_with_deposits_and_checks() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let area = data.join("receiving").join(INSTITUTION);
-    storage::durable::create_folder(&area).unwrap();
+    byteio::durable::create_folder(&area).unwrap();
     let toml = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), toml, false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), toml, false).unwrap();
     let mut measured = vec![stop(&data, Server::start(&data))];
     for step in 0..STEPS {
         for number in 0..deposits {

@@ -103,7 +103,7 @@ fn lines_forged_in_one_replica_make_no_administrator_in_any_rebuild() {
     let mallory = ann.replace("ann@example.edu", "mallory@example.edu");
     let mallory = mallory.replace("institutional_admin", "admin");
     let forged = super::forged::with_lines(&good, |lines| lines.push(mallory));
-    storage::durable::write(&page, &forged, false).unwrap();
+    byteio::durable::write(&page, &forged, false).unwrap();
 
     // A rebuild from that replica does not take the page.
     let copy = dir.path().join("copy");
@@ -153,14 +153,14 @@ fn a_forged_page_of_an_earlier_program_is_not_taken_without_a_word() {
     let mallory = ann.replace("ann@example.edu", "mallory@example.edu");
     let lines: Vec<&str> = lines.iter().map(String::as_str).chain([mallory.as_str()]).collect();
     let earlier = data.join("vault/a/extensions/strongroom-replica/ledger/00000001.jsonl");
-    storage::durable::create_folder(earlier.parent().unwrap()).unwrap();
-    storage::durable::write(&earlier, &super::forged::earlier_page(&lines), false).unwrap();
+    byteio::durable::create_folder(earlier.parent().unwrap()).unwrap();
+    byteio::durable::write(&earlier, &super::forged::earlier_page(&lines), false).unwrap();
     lose_registry(&data);
     // The other replica has more.
     let told = run(&data, &["rebuild", "--from", "a"]).is(1);
     assert!(told.out.contains("its journal ends with page 1 of the ledger"), "{}", told.out);
     let (there, away) = (data.join("vault/b"), dir.path().join("away"));
-    storage::durable::rename(&there, &away).unwrap();
+    byteio::durable::rename(&there, &away).unwrap();
     let told = run(&data, &["rebuild", "--from", "a"]).is(0);
     assert!(told.out.contains("an earlier version of Strongroom wrote"), "{}", told.out);
     assert!(told.out.contains("not authenticated"), "{}", told.out);
@@ -178,7 +178,7 @@ fn an_earlier_page_that_is_signed_does_not_bring_back_who_was_deactivated() {
     write_journal(&data);
     assert_eq!(pages(&data, "a").pop().unwrap(), page, "the page has grown");
     assert!(fs::read(&page).unwrap().len() > earlier.len());
-    storage::durable::write(&page, &earlier, false).unwrap();
+    byteio::durable::write(&page, &earlier, false).unwrap();
     lose_registry(&data);
     let told = run(&data, &["rebuild", "--from", "a"]).is(1);
     assert!(told.out.contains("is a later one in replica b"), "{}", told.out);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use soundmatch::ANALYST_VERSION;
 use storage::clock::{Clock, SystemClock, Timestamp};
-use strongroom::audio::ANALYST_VERSION;
 use strongroom::researcher::{Bench, InHouse, Office, Wish, research};
 
 use super::{Shelf, add, found, sound};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, spawn};
 
 use serde_json::{Value, json};
+use soundmatch::ANALYST_VERSION;
 use storage::registry::Role;
-use strongroom::audio::ANALYST_VERSION;
 
 use super::{Shelf, add, found, sound, tokens};
 use crate::command::{folder, program, ran};

@@ -42,7 +42,7 @@ impl Shelf {
 
     pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> Value {
         let path = self.folder.join(name);
-        storage::durable::write(&path, bytes, false).unwrap();
+        byteio::durable::write(&path, bytes, false).unwrap();
         recording(name, &json!({"kind": "file", "path": path}))
     }
 }

@@ -7,9 +7,9 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use soundmatch::ANALYST_VERSION;
 use storage::clock::{Clock, SystemClock};
 use strongroom::accounts::redeem_link;
-use strongroom::audio::ANALYST_VERSION;
 
 use super::{Shelf, add, found, sound, wish};
 use crate::command::{Server, folder, open, program, ran, run};
@@ -39,7 +39,7 @@ impl Bureau {
         let made = run(data, &[&make[..], &["--scope", "write", "--json"]].concat()).is(0).json();
         let token = made["text"].as_str().unwrap().to_owned();
         let config = folder.join("strongroom.toml");
-        storage::durable::write(&config, toml.as_bytes(), false).unwrap();
+        byteio::durable::write(&config, toml.as_bytes(), false).unwrap();
         let server = serve(data, &config, "127.0.0.1:0");
         Bureau { data: data.into(), config, server, token }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use strongroom::audio::ANALYST_VERSION;
+use soundmatch::ANALYST_VERSION;
 use strongroom::research::{Work, pack};
 use strongroom::researcher::{InHouse, Office};
 
@@ -142,7 +142,7 @@ fn a_pack_in_the_name_of_somebody_else_is_recorded_and_leaves_the_lease_alone() 
     searched(&pack);
     let path = pack.join("work.json");
     let text = fs::read_to_string(&path).unwrap().replace("\"stick\"", "\"mallory\"");
-    storage::durable::write(&path, text.as_bytes(), false).unwrap();
+    byteio::durable::write(&path, text.as_bytes(), false).unwrap();
     import(&house, &pack).is(0);
     assert_eq!(told(&house)["found"][0]["researcher"], "mallory");
     let out = house.get("/api/v1/research/leases").is(200).json();
@@ -172,14 +172,10 @@ fn torn_files_and_garbage_are_told_line_by_line_and_the_rest_is_taken() {
     // A pack without its first page is none.
     let work = pack.join("work.json");
     let text = fs::read_to_string(&work).unwrap();
-    storage::durable::write(&work, &text.as_bytes()[..text.len() / 2], false).unwrap();
+    byteio::durable::write(&work, &text.as_bytes()[..text.len() / 2], false).unwrap();
     import(&house, &pack).refused("is not a pack");
-    storage::durable::write(
-        &work,
-        text.replace("\"format\": 1", "\"format\": 7").as_bytes(),
-        false,
-    )
-    .unwrap();
+    byteio::durable::write(&work, text.replace("\"format\": 1", "\"format\": 7").as_bytes(), false)
+        .unwrap();
     import(&house, &pack).refused("format 7 is not known here");
     fs::remove_file(&work).unwrap();
     import(&house, &pack).refused("work.json");
@@ -196,12 +192,12 @@ fn a_pack_with_damaged_copies_or_results_holds_up_its_own_pairs_alone() {
     let mut bytes = fs::read(&copy).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    storage::durable::write(&copy, &bytes, false).unwrap();
+    byteio::durable::write(&copy, &bytes, false).unwrap();
     searched(&pack);
     // Of the last result, only a part was saved.
     let results = pack.join("results.jsonl");
     let text = fs::read(&results).unwrap();
-    storage::durable::write(&results, &text[..text.len() - 40], false).unwrap();
+    byteio::durable::write(&results, &text[..text.len() - 40], false).unwrap();
     let told_back = import(&house, &pack).is(1);
     assert!(told_back.out.contains("what has no result is offered again"), "{told_back:?}");
     assert_eq!(house.get("/api/v1/research/leases").json(), json!([]));
@@ -230,7 +226,7 @@ fn copies_that_changed_on_their_way_are_not_searched() {
     let mut bytes = fs::read(&copy).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
-    storage::durable::write(&copy, &bytes, false).unwrap();
+    byteio::durable::write(&copy, &bytes, false).unwrap();
     searched(&pack);
     import(&house, &pack).is(0);
     let told = house.get("/api/v1/research/clips/2").is(200).json();

@@ -1,8 +1,8 @@
 //! Tokens for researchers: they open what research takes, for their own work, and nothing else.
 
 use serde_json::{Value, json};
+use soundmatch::ANALYST_VERSION;
 use storage::registry::Role;
-use strongroom::audio::ANALYST_VERSION;
 
 use super::{Shelf, add, sound};
 use crate::command::{folder, program, ran};

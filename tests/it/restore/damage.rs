@@ -42,7 +42,7 @@ fn harm(path: &Path, how: Harm) {
         Harm::Lengthen => [&bytes[..], b"x"].concat(),
         Harm::Remove => return,
     };
-    storage::durable::write(path, &harmed, false).unwrap();
+    byteio::durable::write(path, &harmed, false).unwrap();
 }
 
 /// Alters one file in a replica.
@@ -115,7 +115,7 @@ fn without_a_good_copy_nothing_is_published_and_the_file_is_named() {
     assert_eq!(lying(&area(&rig)), Vec::<String>::new());
     assert_eq!((state(&rig, "a"), state(&rig, "b")), (CopyState::Damaged, CopyState::Missing));
     // The copy is brought back: the item goes on.
-    storage::durable::write(&copy(&rig, "a", B), LETTERS[2].1, false).unwrap();
+    byteio::durable::write(&copy(&rig, "a", B), LETTERS[2].1, false).unwrap();
     rig.controls().requeue(id, None, "ann").unwrap();
     rig.drain_all();
     assert_eq!(rig.word(id), "finished", "{:#?}", rig.history(id));
@@ -126,12 +126,10 @@ fn without_a_good_copy_nothing_is_published_and_the_file_is_named() {
 fn a_replica_that_is_away_is_done_without_or_waited_for() {
     let rig = letters();
     let vault = rig.app().config.data.join("vault");
-    let away = |name: &str| {
-        storage::durable::rename(&vault.join(name), &vault.join(format!("{name}.off")))
-    };
-    let back = |name: &str| {
-        storage::durable::rename(&vault.join(format!("{name}.off")), &vault.join(name))
-    };
+    let away =
+        |name: &str| byteio::durable::rename(&vault.join(name), &vault.join(format!("{name}.off")));
+    let back =
+        |name: &str| byteio::durable::rename(&vault.join(format!("{name}.off")), &vault.join(name));
     away("a").unwrap();
     let id = ask(&rig, None);
     rig.drain();

@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use bagit::profile::Rules;
+use bagit::{Options, judge};
 use storage::registry::{EVENTS, Query};
 use storage::work::item::ItemId;
-use strongroom::bag::profile::Rules;
-use strongroom::bag::{Options, judge};
 use strongroom::restore::RestorationsExpire;
 use strongroom::work::Sweep;
 
@@ -140,7 +140,7 @@ fn what_was_restored_goes_when_its_time_is_over() {
     let listed = || rig.app().desk().restorations().unwrap().restorations;
     assert!(listed().iter().all(|it| it.is_there && !it.expires_soon));
     // Somebody else's things are left alone.
-    storage::durable::write(&area(&rig).join("letters/mine.txt"), b"mine", false).unwrap();
+    byteio::durable::write(&area(&rig).join("letters/mine.txt"), b"mine", false).unwrap();
     rig.clock.advance(day * 12);
     RestorationsExpire.sweep(rig.app(), 100).unwrap();
     assert!(listed().len() == 2 && listed().iter().all(|it| it.is_there && it.expires_soon));
@@ -184,7 +184,7 @@ fn a_cancelled_restoration_leaves_nothing() {
     assert_eq!(rig.word(id), "cancelled");
     assert_eq!(lying(&area(&rig)), Vec::<String>::new());
     // What a kill left of an item that is gone is found by the sweep.
-    storage::durable::create_folder(&area(&rig).join(format!(".item-{id}.draft/x"))).unwrap();
+    byteio::durable::create_folder(&area(&rig).join(format!(".item-{id}.draft/x"))).unwrap();
     RestorationsExpire.sweep(rig.app(), 100).unwrap();
     assert_eq!(lying(&area(&rig)), Vec::<String>::new());
 }

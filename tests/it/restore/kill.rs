@@ -24,9 +24,9 @@ fn kills_at_random_leave_nothing_half() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let receiving = data.join("receiving/archive.local");
-    storage::durable::create_folder(&receiving).unwrap();
+    byteio::durable::create_folder(&receiving).unwrap();
     let toml = b"[ingest]\nsweep_s = 1\nstill_s = 0\n";
-    storage::durable::write(&data.join("strongroom.toml"), toml, false).unwrap();
+    byteio::durable::write(&data.join("strongroom.toml"), toml, false).unwrap();
     let large: Vec<u8> = (0..6 << 20).map(|_| random.u8(..)).collect();
     let mut letters = LETTERS.to_vec();
     letters.push(("large.bin", &large));

@@ -1,7 +1,7 @@
 //! Names that BagIt allows and APTrust does not, from a deposit to the bag that is given back.
 
-use strongroom::bag::profile::Rules;
-use strongroom::bag::{Options, judge};
+use bagit::profile::Rules;
+use bagit::{Options, judge};
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::Mutex;
 
-use strongroom::audio::{Clip, Episode, Found, Media, Occurrence, Speeds, find};
+use soundmatch::{Clip, Episode, Found, Media, Occurrence, Speeds, find};
 
 use super::mishap::{Mishap, plant};
 use super::{RATE, calm, channels, media, music, programme, samples, speech, wav};

@@ -13,7 +13,7 @@ pub(crate) mod speech;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use strongroom::audio::{Media, Progress};
+use soundmatch::{Media, Progress};
 
 /// Samples a second of all that is made here.
 pub(crate) const RATE: u32 = 22_050;

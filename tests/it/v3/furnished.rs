@@ -44,7 +44,7 @@ impl House {
     /// Puts a bag into an institution's receiving folder, as if it had lain there for long.
     fn put(&self, institution: &str, name: &str, files: &Files, age: u64) {
         let folder = self.data().join("receiving").join(institution);
-        storage::durable::create_folder(&folder).unwrap();
+        byteio::durable::create_folder(&folder).unwrap();
         let path = folder.join(format!("{name}.tar"));
         write_tar(&path, name, files);
         let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + age);

@@ -192,7 +192,7 @@ fn an_item_is_put_back_and_what_it_kept_is_dropped_when_it_has_ended() {
     let show = format!("/admin-api/v3/items/show/{id}");
     until("it has ended", || house.get(&*show).json()["status"] == "Cancelled");
     let left = house.data().join("staging").join(id.to_string());
-    storage::durable::create_folder(&left).unwrap();
+    byteio::durable::create_folder(&left).unwrap();
     assert_eq!(house.wish("DELETE", &drop, &json!(null)).is(200).json()["id"], id);
     assert!(!left.is_dir());
     is_described(&house.wish("PUT", &requeue, &json!(null)).is(409), "ended");

@@ -6,13 +6,13 @@ use axum::body::Body;
 use axum::extract::Form;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use byteio::cancel::Cancel;
 use serde::Deserialize;
 use storage::clock::Timestamp;
 use storage::registry::{Added, Error as RegistryError, Location, NewRecording, RecordingKind};
 use web::{AddRecordings, ImportFinding, RecordingForm};
 
 use super::{listed, words};
-use crate::cancel::Cancel;
 use crate::desk::{ADDED_MAX, CatalogueWish, DeskError, ObjectWish};
 use crate::http::asked::Pairs;
 use crate::http::deposits::{Incoming, Parts, Stopped};

@@ -1,6 +1,7 @@
 //! Storage records: where the copies of files lie, those of current versions unless told otherwise.
 
 use axum::extract::Path;
+use ocfl::ObjectId;
 use serde::Serialize;
 use storage::registry::StorageRecordRow;
 
@@ -10,7 +11,6 @@ use crate::http::asked::{Pairs, bad};
 use crate::http::refusal::Refusal;
 use crate::http::v3::answer::{Told, number, one, tell};
 use crate::http::v3::asked::{Asked, Envelope};
-use crate::vault::ObjectId;
 
 /// One copy of one version of a file.
 #[derive(Debug, Serialize)]

@@ -9,11 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use byteio::durable;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use crate::durable;
 use crate::registry::Error;
 
 /// What the file is called.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::record::{AttemptRow, FindingRow};
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
 use super::listing::ITEMS;
-use super::record::{AttemptRow, FindingRow};
 use super::row::ItemRow;
 use crate::registry::query::{Page, Query, Sight};
 use crate::registry::{Error, Registry};

@@ -3,11 +3,11 @@
 //! Version 2 did not count deaths of the process while nothing else was under way, and version 1 did not
 //! say what is waited for.
 
+use byteio::{first_version, record::Record};
 use serde::{Deserialize, Serialize};
 
 use super::{CancelRequest, ItemId, State, Strikes, Subject, Verdict, Wait, WorkItem};
 use crate::clock::Timestamp;
-use crate::work::record::{Record, first_version};
 
 /// Strikes of versions 1 and 2.
 #[derive(Clone, Copy, Serialize, Deserialize)]

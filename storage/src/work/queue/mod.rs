@@ -33,11 +33,11 @@ use self::suspect::Suspects;
 use super::engine::TreeId;
 use super::item::{Attempt, ItemId, Subject, WorkItem};
 use super::place::{Expiries, Place, Places, Uniques, expiry, place, unique};
-use super::record::first_version;
 use super::store::Store;
 use super::tx::{Range, Schema, Tx};
 use crate::clock::{Clock, Timestamp};
 use crate::error::Error;
+use byteio::first_version;
 
 /// Most items waiting in one topic; more are refused rather than filling the disk.
 const DEPTH_LIMIT: u64 = 10_000_000;

@@ -1,12 +1,12 @@
 //! What is kept per topic: whether it is paused, how many stand where, what has passed.
 
+use byteio::first_version;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::work::engine::TreeId;
 use crate::work::item::ItemId;
 use crate::work::place::{LEASED, Place, Places, Spot};
-use crate::work::record::first_version;
 use crate::work::tx::{Range, Schema, Tx};
 
 /// Gauges and counters of one topic, exact after any crash: they change with the item.

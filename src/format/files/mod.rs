@@ -1,6 +1,0 @@
-//! Files on disk: walked in a stable order, opened only if they are regular, identified on all
-//! cores and told one after the other.
-
-pub mod inspect;
-pub(crate) mod regular;
-pub mod walk;
