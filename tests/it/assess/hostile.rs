@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-use storage::clock::{Clock, SystemClock};
 use nutrients::{
     BoundaryRules, Code, Finding, Findings, Limits, Upload, check_boundary, read_features,
     read_features_at, read_job, read_sites, sites,
 };
+use serde_json::json;
+use storage::clock::{Clock, SystemClock};
 
 use super::samples::{self, GRID, SQUARE, Shapefile, collection, polygon, shapefile, zipped};
 use crate::house::DEADLINE;
@@ -367,6 +367,13 @@ fn a_batch_without_its_columns_says_which() {
     }
     let nowhere = read_features_at(&dir.path().join("nowhere.kml"), &Limits::batch()).unwrap_err();
     assert!(nowhere.to_string().contains("nowhere.kml cannot be read"), "{nowhere}");
+    // A device has no length, and no end.
+    for name in ["endless.json", "endless.shp"] {
+        let endless = dir.path().join(name);
+        std::os::unix::fs::symlink("/dev/zero", &endless).unwrap();
+        let refused = read_features_at(&endless, &Limits::batch()).unwrap_err().to_string();
+        assert!(refused.contains("cannot be read"), "{refused}");
+    }
 }
 
 /// What the fuzzer drives, on damage at random: some hundred rounds here, as many as a soak asks for

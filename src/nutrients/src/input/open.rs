@@ -1,7 +1,10 @@
 //! Which reader a file needs, and its shapes moved to metres.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
+
+use byteio::regular::{self, Links};
 
 use super::{Feature, Features, Geometry, Raw, archive, geojson, geopackage, kml, shapefile};
 use crate::finding::{Code, Finding, Findings};
@@ -33,7 +36,7 @@ pub fn read_features(
 
 /// Reads shapes from a file, or from a shapefile with its parts beside it or alone in a folder.
 pub fn read_features_at(path: &Path, limits: &Limits) -> Result<Features, Findings> {
-    let unreadable = |error: std::io::Error| {
+    let unreadable = |error: io::Error| {
         let sentence = format!("{} cannot be read: {error}", path.display());
         Findings::from(Finding::new(Code::UnreadableGeometryFile, sentence))
     };
@@ -48,8 +51,16 @@ pub fn read_features_at(path: &Path, limits: &Limits) -> Result<Features, Findin
     match ending(&name).as_str() {
         "shp" => shapefile::read_beside(path, limits).and_then(to_metres),
         "gpkg" => geopackage::read_path(path, limits).and_then(to_metres),
-        _ => read_features(&name, &fs::read(path).map_err(unreadable)?, None, limits),
+        _ => read_features(&name, &bytes_of(path, limits).map_err(unreadable)?, None, limits),
     }
+}
+
+/// The bytes of a regular file, and one more than allowed of a larger one.
+pub(super) fn bytes_of(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
+    let (file, _) = regular::open(path, Links::Follow)?;
+    let mut bytes = Vec::new();
+    file.take(limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// What a name ends with, in small letters.

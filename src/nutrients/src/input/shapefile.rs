@@ -8,6 +8,7 @@ use ::geo::{Coord, LineString, Polygon};
 use byteio::little_endian::{u32_at, u64_at};
 
 use super::archive::too_many;
+use super::open::bytes_of as read_bytes;
 use super::{Feature, Geometry, Raw, SiteColumns, dbf};
 use crate::finding::{Code, Finding, Findings};
 use crate::limits::Limits;
@@ -87,12 +88,12 @@ pub(super) fn read_beside(path: &Path, limits: &Limits) -> Result<Raw, Findings>
 
 /// The bytes of a part, no more than allowed.
 fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, Finding> {
-    let status = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    if status.len() > limits.file_bytes {
+    let bytes = read_bytes(path, limits).map_err(|error| unreadable(path, &error))?;
+    if bytes.len() as u64 > limits.file_bytes {
         let sentence = format!("{} is larger than allowed; split the file", path.display());
         return Err(Finding::new(Code::FileSizeTooLarge, sentence));
     }
-    fs::read(path).map_err(|error| unreadable(path, &error))
+    Ok(bytes)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
