@@ -128,7 +128,8 @@ fn draft_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn parent(path: &Path) -> &Path {
+/// The folder that a path names something in.
+pub fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

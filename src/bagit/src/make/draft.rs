@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use byteio::durable::parent;
+
 use super::plan::MakeError;
 
 /// Leftovers of killed runs with the same process number are stepped over, up to here.
@@ -119,13 +121,6 @@ fn rename_checked(from: &Path, to: &Path) -> io::Result<()> {
     match fs::symlink_metadata(to) {
         Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
         Err(_) => Ok(rustix::fs::rename(from, to)?),
-    }
-}
-
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
     }
 }
 

@@ -7,6 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use byteio::regular::{self, Links};
+
 use super::intake::Intake;
 use crate::code::Code;
 use crate::error::BagError;
@@ -72,7 +74,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Opens a file of the bag. If it is not, at the end of reading, what it was when it was
+    /// Opens a file of the bag. A link or a pipe that took its place since it was found is neither
+    /// followed nor waited for. If the file is not, at the end of reading, what it was when it was
     /// found, its number is put among the changed ones.
     pub(crate) fn open<'f>(
         &self,
@@ -81,7 +84,7 @@ impl Folder {
         held: &Held,
         changed: &'f Mutex<Vec<PathId>>,
     ) -> io::Result<impl Read + Send + use<'f>> {
-        let file = File::open(self.on_disk(path))?;
+        let (file, _) = regular::open(&self.on_disk(path), Links::Refuse)?;
         Ok(Watched { file, id, held: *held, changed })
     }
 
@@ -135,4 +138,31 @@ fn unreadable(intake: &mut Intake<'_>, folder: &[u8], error: &io::Error) {
 
 fn modified_ns(metadata: &Metadata) -> i64 {
     metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_took_the_place_of_a_file_is_neither_followed_nor_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        std::os::unix::fs::symlink(outside.path(), dir.path().join("link")).unwrap();
+        let pipe = dir.path().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        File::create(dir.path().join("file")).unwrap();
+        let folder = Folder::new(dir.path());
+        let held = Held { size_bytes: 0, position: 0, modified_ns: Held::NO_TIME };
+        let changed = Mutex::new(Vec::new());
+        let opens = |path: &[u8]| folder.open(0, path, &held, &changed).is_ok();
+        assert_eq!([b"link", b"pipe", b"file"].map(|path| opens(path)), [false, false, true]);
+    }
 }
