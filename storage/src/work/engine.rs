@@ -113,15 +113,13 @@ impl Engine {
             |what, source| Unopened::Refused(Error::Files { what, path: dir.into(), source });
         durable::create_folder(dir).map_err(|error| files("create", error))?;
         remove_interrupted_snapshots(dir).map_err(|error| files("read", error))?;
-        let mut opened = catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
-        for _ in 0..LOCK_TRIES {
-            match &opened {
-                Ok(Err(sled::Error::Io(error))) if is_lock(error) => {
-                    std::thread::park_timeout(LOCK_PAUSE);
-                    opened = catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
-                }
-                _ => break,
-            }
+        let open = || catch_unwind(AssertUnwindSafe(|| Engine::open_trees(dir)));
+        let is_locked =
+            |opened: &_| matches!(opened, Ok(Err(sled::Error::Io(error))) if is_lock(error));
+        let (mut opened, mut tries) = (open(), 1);
+        while is_locked(&opened) && tries < LOCK_TRIES {
+            std::thread::park_timeout(LOCK_PAUSE);
+            (opened, tries) = (open(), tries + 1);
         }
         let (db, trees) = match opened {
             Ok(Ok(opened)) => opened,

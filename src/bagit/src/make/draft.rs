@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use byteio::durable::parent;
+use byteio::durable::{self, parent};
 
 use super::plan::MakeError;
 
@@ -56,7 +56,7 @@ impl Draft {
                 failed(source)
             }
         })?;
-        File::open(parent(target)).and_then(|folder| folder.sync_all()).map_err(failed)
+        durable::sync_folder(parent(target)).map_err(failed)
     }
 }
 
@@ -68,30 +68,8 @@ impl Drop for Draft {
 }
 
 /// Makes everything in a folder, or one file, durable.
-#[cfg(target_os = "linux")]
 fn sync(work: &Path) -> io::Result<()> {
-    let opened = File::open(work)?;
-    if opened.metadata()?.is_dir() {
-        // One call instead of one for each of a million files.
-        Ok(rustix::fs::syncfs(&opened)?)
-    } else {
-        opened.sync_all()
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sync(work: &Path) -> io::Result<()> {
-    let mut waiting = vec![work.to_owned()];
-    while let Some(path) = waiting.pop() {
-        let opened = File::open(&path)?;
-        if opened.metadata()?.is_dir() {
-            for entry in fs::read_dir(&path)? {
-                waiting.push(entry?.path());
-            }
-        }
-        opened.sync_all()?;
-    }
-    Ok(())
+    if work.is_dir() { durable::sync_tree(work) } else { durable::sync_file(&File::open(work)?) }
 }
 
 /// Renames, but never over something. The rename of `byteio::durable` replaces, as its callers
